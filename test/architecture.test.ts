@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest'
 
 import {
   drawers,
-  globalReads,
   importCycles,
+  machineReads,
+  processReads,
   type RoomTable,
   strayImports,
 } from './support/architecture.ts'
@@ -34,7 +35,7 @@ const rooms: RoomTable = {
 }
 
 /** The rooms that meet the operating system; all others are told what they need to know. */
-const processRule = { name: 'process', rooms: ['system', 'stores', 'cli'] }
+const worldly = ['system', 'stores', 'cli']
 
 const sources = readSources(resolve(import.meta.dirname, '../src'))
 
@@ -56,7 +57,11 @@ describe('the source tree', () => {
   })
 
   test('reads the process only in system, stores and cli', () => {
-    expect(globalReads(sources, processRule)).toEqual([])
+    expect(processReads(sources, worldly)).toEqual([])
+  })
+
+  test('takes time and chance from the machine only there', () => {
+    expect(machineReads(sources, worldly)).toEqual([])
   })
 
   test('has flows that import only what a user can', () => {
@@ -148,7 +153,7 @@ describe('the process rule', () => {
     ['a read through globalThis', 'const a = globalThis.process.pid'],
     ['a value handed on', 'start(process)'],
   ])('rejects %s', (_title, text) => {
-    expect(globalReads([{ path: 'core/a.ts', text }], processRule)).toEqual(['core/a.ts'])
+    expect(processReads([{ path: 'core/a.ts', text }], worldly)).toEqual(['core/a.ts'])
   })
 
   test.each([
@@ -157,6 +162,26 @@ describe('the process rule', () => {
     ['a key of that name', 'core/a.ts', 'const a = { process: 1 }'],
     ['a comment', 'core/a.ts', '// process'],
   ])('accepts %s', (_title, path, text) => {
-    expect(globalReads([{ path, text }], processRule)).toEqual([])
+    expect(processReads([{ path, text }], worldly)).toEqual([])
+  })
+})
+
+describe('the machine rule', () => {
+  test.each([
+    'Date.now()',
+    'new Date()',
+    'Math.random()',
+    'performance.now()',
+    'crypto.randomUUID()',
+  ])('rejects %s', (text) => {
+    expect(machineReads([{ path: 'graph/a.ts', text }], worldly)).toEqual(['graph/a.ts'])
+  })
+
+  test.each([
+    ['a given time', 'core/a.ts', 'new Date(time).toISOString()'],
+    ['the clock in its room', 'system/a.ts', 'Date.now()'],
+    ['a clock that is handed in', 'runner/a.ts', 'services.clock()'],
+  ])('accepts %s', (_title, path, text) => {
+    expect(machineReads([{ path, text }], worldly)).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { builtinModules } from 'node:module'
 import { posix } from 'node:path'
 
-import { importsOf, mentionsGlobal, type SourceFile } from './source-file.ts'
+import { asksTheMachine, importsOf, mentionsGlobal, type SourceFile } from './source-file.ts'
 
 /** What a room may import: other rooms, packages by name, and Node's built-ins all or by file. */
 export type Room = {
@@ -31,13 +31,17 @@ export function drawers(files: readonly SourceFile[]): string[] {
   return files.map(({ path }) => path).filter((path) => drawer.test(path))
 }
 
-/** Every file that mentions a global outside the rooms that may. */
-export function globalReads(
-  files: readonly SourceFile[],
-  { name, rooms }: { readonly name: string; readonly rooms: readonly string[] },
-): string[] {
-  return files
-    .filter((file) => !rooms.includes(roomOf(file.path)) && mentionsGlobal(file, name))
+/** Every file outside the given rooms that reads `process`. */
+export function processReads(files: readonly SourceFile[], rooms: readonly string[]): string[] {
+  return outside(files, rooms)
+    .filter((file) => mentionsGlobal(file, 'process'))
+    .map(({ path }) => path)
+}
+
+/** Every file outside the given rooms that takes the time or chance from the machine. */
+export function machineReads(files: readonly SourceFile[], rooms: readonly string[]): string[] {
+  return outside(files, rooms)
+    .filter(asksTheMachine)
     .map(({ path }) => path)
 }
 
@@ -55,6 +59,10 @@ export function importCycles(files: readonly SourceFile[]): string[] {
   }
   for (const path of edges.keys()) visit(path, [])
   return cycles
+}
+
+function outside(files: readonly SourceFile[], rooms: readonly string[]): SourceFile[] {
+  return files.filter(({ path }) => !rooms.includes(roomOf(path)))
 }
 
 function isAllowed(path: string, target: string, table: RoomTable): boolean {

@@ -31,6 +31,18 @@ export function mentionsGlobal(file: SourceFile, name: string): boolean {
   })
 }
 
+/** Whether a file asks the machine for the time or for chance, instead of being told. */
+export function asksTheMachine(file: SourceFile): boolean {
+  return nodesOf(file).some((node) => {
+    if (ts.isNewExpression(node)) {
+      return node.expression.getText() === 'Date' && (node.arguments ?? []).length === 0
+    }
+    return ts.isPropertyAccessExpression(node) && ambientSource.test(node.getText())
+  })
+}
+
+const ambientSource = /^(globalThis\.)?(Date\.now|Math\.random|performance\.\w+|crypto\.\w+)$/
+
 function specifierOf(node: ts.Node): ts.Node | undefined {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier
   if (ts.isImportTypeNode(node))
