@@ -1,0 +1,68 @@
+import { formatAddress } from '../../core/address.ts'
+import type { AnsweredInterrupt } from '../../core/command.ts'
+import {
+  AlreadyAnsweredError,
+  AmbiguousAnswerError,
+  UnknownInterruptError,
+  nearest,
+  type QuestionSummary,
+} from '../../core/errors.ts'
+import type { Interrupt } from '../../core/interrupt.ts'
+
+const SHORTEST_PREFIX = 4
+
+/** The place of a question as messages name it: `node:review/tool:pay:call_1`. */
+export function placeOf({ address, key }: Pick<Interrupt, 'address' | 'key'>): string {
+  return address.length === 0 ? key : formatAddress(address, '/')
+}
+
+/** True when `name` is the question's id, `#ordinal`, key or address (joined by `;` or `/`). */
+export function isNamed(question: Interrupt, name: string): boolean {
+  return (
+    question.id === name ||
+    question.key === name ||
+    `#${question.ordinal}` === name ||
+    formatAddress(question.address, ';') === name ||
+    formatAddress(question.address, '/') === name
+  )
+}
+
+/** The questions of a thread as a name is looked up in them. */
+export interface Questions {
+  readonly open: readonly Interrupt[]
+  readonly answered: readonly AnsweredInterrupt[]
+}
+
+/**
+ * The one open question that `name` says: id, unique prefix of an id, `#n`, key or address.
+ * @throws UnknownInterruptError, AlreadyAnsweredError, AmbiguousAnswerError
+ */
+export function findQuestion(name: string, { open, answered }: Questions): Interrupt {
+  const exact = open.filter((question) => isNamed(question, name))
+  const found = exact.length > 0 ? exact : open.filter(({ id }) => isPrefix(name, id))
+  const [first, ...others] = found
+  if (first !== undefined && others.length === 0) return first
+  if (first !== undefined) throw new AmbiguousAnswerError(found.map(summary))
+  const known = answered.find(({ id, ordinal }) => id === name || `#${ordinal}` === name)
+  if (known !== undefined) throw new AlreadyAnsweredError(known.id, known, open.map(summary))
+  throw unknownQuestion(name, open)
+}
+
+/** A question as errors list it. */
+export function summary({ id, kind, message }: Interrupt): QuestionSummary {
+  return { id, kind, message }
+}
+
+function isPrefix(name: string, id: string): boolean {
+  return name.startsWith('i_') && name.length >= SHORTEST_PREFIX && id.startsWith(name)
+}
+
+function unknownQuestion(name: string, open: readonly Interrupt[]): UnknownInterruptError {
+  const near = nearest(
+    name,
+    open.flatMap(({ id, key }) => [id, key]),
+  )
+  const error = new UnknownInterruptError(name, open.map(summary))
+  if (near !== undefined) Object.assign(error.details, { near })
+  return error
+}
