@@ -31,16 +31,16 @@ export function drawers(files: readonly SourceFile[]): string[] {
   return files.map(({ path }) => path).filter((path) => drawer.test(path))
 }
 
-/** Every file outside the given rooms that reads `process`. */
-export function processReads(files: readonly SourceFile[], rooms: readonly string[]): string[] {
-  return outside(files, rooms)
+/** Every file that reads `process` without being one of the given rooms or files. */
+export function processReads(files: readonly SourceFile[], allowed: readonly string[]): string[] {
+  return outside(files, allowed)
     .filter((file) => mentionsGlobal(file, 'process'))
     .map(({ path }) => path)
 }
 
-/** Every file outside the given rooms that takes the time or chance from the machine. */
-export function machineReads(files: readonly SourceFile[], rooms: readonly string[]): string[] {
-  return outside(files, rooms)
+/** Every file that takes time or chance from the machine without being allowed to. */
+export function machineReads(files: readonly SourceFile[], allowed: readonly string[]): string[] {
+  return outside(files, allowed)
     .filter(asksTheMachine)
     .map(({ path }) => path)
 }
@@ -61,8 +61,8 @@ export function importCycles(files: readonly SourceFile[]): string[] {
   return cycles
 }
 
-function outside(files: readonly SourceFile[], rooms: readonly string[]): SourceFile[] {
-  return files.filter(({ path }) => !rooms.includes(roomOf(path)))
+function outside(files: readonly SourceFile[], allowed: readonly string[]): SourceFile[] {
+  return files.filter(({ path }) => !allowed.includes(roomOf(path)) && !allowed.includes(path))
 }
 
 function isAllowed(path: string, target: string, table: RoomTable): boolean {
