@@ -1,9 +1,9 @@
 import { HexagonError } from '../../core/errors.ts'
 import type { Interrupt } from '../../core/interrupt.ts'
+import { placeOf } from '../render/interrupt-name.ts'
 import { readChoice } from './choice.ts'
 import { readFields } from './fields.ts'
 import type { DataInput, Given } from './given.ts'
-import { placeOf } from './question.ts'
 import { quote } from './quote.ts'
 
 /** What else was said beside the value. */

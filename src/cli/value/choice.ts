@@ -1,9 +1,9 @@
 import { HexagonError, nearest } from '../../core/errors.ts'
 import type { Choice, Interrupt } from '../../core/interrupt.ts'
+import { quoteArgument } from '../render/command-line.ts'
+import { placeOf } from '../render/interrupt-name.ts'
 import type { Given } from './given.ts'
-import { placeOf } from './question.ts'
 import { quote } from './quote.ts'
-import { shellWord } from './shell-word.ts'
 
 const SHOWN_WHOLE = 12
 const SHOWN_NEAR = 5
@@ -60,7 +60,9 @@ function notAnOption(question: Interrupt, text: string): HexagonError {
   const meant = near === undefined ? '' : `Did you mean "${near}"?  `
   const example = near ?? names[0]
   const command =
-    example === undefined ? '' : `\nhexagon resume ${question.id} --choose ${shellWord(example)}`
+    example === undefined
+      ? ''
+      : `\nhexagon resume ${question.id} --choose ${quoteArgument(example)}`
   return new HexagonError(
     'E1202',
     `${quote(text)} is not one of the options of ${placeOf(question)}`,

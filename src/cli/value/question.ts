@@ -11,11 +11,6 @@ import type { Interrupt } from '../../core/interrupt.ts'
 
 const SHORTEST_PREFIX = 4
 
-/** The place of a question as messages name it: `node:review/tool:pay:call_1`. */
-export function placeOf({ address, key }: Pick<Interrupt, 'address' | 'key'>): string {
-  return address.length === 0 ? key : formatAddress(address, '/')
-}
-
 /** True when `name` is the question's id, `#ordinal`, key or address (joined by `;` or `/`). */
 export function isNamed(question: Interrupt, name: string): boolean {
   return (

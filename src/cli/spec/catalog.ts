@@ -1,0 +1,31 @@
+import type { CommandSpec } from './command-spec.ts'
+import { check, completion, flows, graph, init } from './flows.ts'
+import { resume } from './resume.ts'
+import { run } from './run.ts'
+import {
+  cancel,
+  exportThread,
+  importThread,
+  pending,
+  remove,
+  show,
+  threads,
+  wait,
+} from './threads.ts'
+
+/** Commands under one heading of the overview. */
+export interface CommandGroup {
+  readonly heading: string
+  readonly commands: readonly CommandSpec[]
+}
+
+/** Every command, as the overview lists them. */
+export const commandGroups: readonly CommandGroup[] = [
+  { heading: 'Work', commands: [run, pending, resume, show] },
+  { heading: 'Threads', commands: [threads, wait, cancel, remove, exportThread, importThread] },
+  { heading: 'Flows', commands: [flows, check, graph, init] },
+  { heading: 'Shell', commands: [completion] },
+]
+
+/** Every command. */
+export const commands: readonly CommandSpec[] = commandGroups.flatMap((group) => group.commands)
