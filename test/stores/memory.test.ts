@@ -1,0 +1,4 @@
+import { describeStore } from '../contracts/store.ts'
+import { memorySubject } from './memory-subject.ts'
+
+describeStore('memoryStore', memorySubject)
