@@ -1,0 +1,114 @@
+// The one way a prompt is opened. By themselves the prompts of the package answer themselves from
+// stale keys, hang on Ctrl+D, ignore Esc, die after Ctrl+Z and share keys when two are open.
+//
+// Invariants:
+//   1. One prompt at a time, in the order they were asked for.
+//   2. Whatever way it ends, a prompt ends with a typed outcome, a visible cursor and the listeners
+//      that were there before.
+//   3. Once the person left, nothing opens any more.
+//   4. Keys typed before the prompt stands answer nothing.
+
+import { emitKeypressEvents } from 'node:readline'
+
+import { hasLeft, type Asked, type Left } from '../terminal/asked.ts'
+import type { Console } from '../terminal/console.ts'
+import { drain } from '../terminal/drain.ts'
+import type { Control } from '../terminal/prompter.ts'
+import { elsewhere, ExitRequest, watchExits, type Exit } from './exits.ts'
+import { Frame } from './frame.ts'
+
+/** What a prompt of the package is given besides its question. */
+export interface PromptContext {
+  readonly input: NodeJS.ReadStream
+  readonly output: NodeJS.WritableStream
+  readonly signal: AbortSignal
+  readonly clearPromptOnDone: true
+}
+
+/** One prompt to open. */
+export interface AskRequest<T> {
+  readonly control: Control
+  readonly above: readonly string[]
+  open(context: PromptContext): Promise<T>
+  /** True when something was typed that leaving would lose. */
+  typed?(): boolean
+  /** No cursor movement: the prompt is a line like any other. */
+  readonly plain?: boolean
+}
+
+/** How the person left, if so: shared by all prompts of a terminal. */
+export interface Session {
+  left: Left | undefined
+}
+
+const ESCAPE_MS = 50
+const SHOW_CURSOR = '\u001b[?25h'
+
+/** Opens a prompt when its turn comes, and gives what came of it. */
+export function ask<T>(
+  console: Console,
+  session: Session,
+  request: AskRequest<T>,
+): Promise<Asked<T>> {
+  return console.exclusive(async () => {
+    const { signal } = request.control
+    if (session.left !== undefined) return session.left
+    if (signal?.aborted === true) return elsewhere(signal)
+    const asked = await askNow(console, request)
+    if (hasLeft(asked) && !mayStay(asked, request.control)) session.left = asked
+    return asked
+  })
+}
+
+function mayStay(left: Left, control: Control): boolean {
+  const isChoice = left.kind === 'deferred' && left.via !== 'eof' && left.via !== 'timeout'
+  return control.stay === true && isChoice
+}
+
+async function askNow<T>(console: Console, request: AskRequest<T>): Promise<Asked<T>> {
+  const { input, output, logs } = console
+  const closing = new AbortController()
+  const screen = request.plain === true ? undefined : new Frame(output)
+  let exit: Exit | undefined
+  const leave = (first: Exit): void => {
+    if (exit !== undefined) return
+    exit = withTyped(first, request)
+    closing.abort()
+  }
+  const resumed = (): void => {
+    setImmediate(() => {
+      if (screen !== undefined) input.setRawMode(true)
+      input.resume()
+      screen?.redraw(request.above)
+    })
+  }
+  // The first caller decides how long a lone Esc is waited for; half a second feels broken.
+  emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as never)
+  logs.hold()
+  const unwatch = watchExits({ input, output, control: request.control, leave, resumed })
+  try {
+    const drained = await drain(input)
+    if (drained.interrupted) leave({ kind: 'interrupted' })
+    if (exit !== undefined) return exit
+    for (const line of request.above) output.write(`${line}\n`)
+    const context = { input, output: screen ?? output, signal: closing.signal }
+    return { kind: 'answer', value: await request.open({ ...context, clearPromptOnDone: true }) }
+  } catch (error) {
+    return exit ?? exitOf(error)
+  } finally {
+    unwatch()
+    if (screen !== undefined) output.write(SHOW_CURSOR)
+    logs.release()
+  }
+}
+
+function withTyped<T>(exit: Exit, request: AskRequest<T>): Exit {
+  return exit.kind === 'deferred' && request.typed?.() === true ? { ...exit, typed: true } : exit
+}
+
+/** Ctrl+C reaches the prompt's own readline first, and comes as an error of that name. */
+function exitOf(error: unknown): Exit {
+  if (error instanceof ExitRequest) return error.exit
+  if (error instanceof Error && error.name === 'ExitPromptError') return { kind: 'interrupted' }
+  throw error
+}

@@ -1,0 +1,30 @@
+import type { Left } from '../terminal/asked.ts'
+import type { Edited, EditRequest } from '../terminal/editor.ts'
+import { oneLine } from '../terminal/safe.ts'
+import type { Asking } from './asking.ts'
+import { wording } from './wording.ts'
+
+/** What an editor gave: a text, or nothing and the line that says so, or the signal that ended it. */
+export type Written =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'nothing'; readonly line: string }
+  | Left
+
+/** Lets the person write in an editor. Nothing but a saved file changes anything. */
+export async function editText(asking: Asking, request: EditRequest): Promise<Written> {
+  const edited = await asking.terminal.edit(request)
+  if (edited.kind === 'saved') return { kind: 'text', text: edited.text }
+  if (edited.kind === 'stopped') return edited
+  const { paint, symbols } = asking.view
+  const line = describe(edited)
+  const colored =
+    edited.kind === 'cancelled' ? paint.dim(line) : paint.red(`${symbols.fail} ${line}`)
+  return { kind: 'nothing', line: colored }
+}
+
+function describe(edited: Exclude<Edited, { readonly kind: 'saved' | 'stopped' }>): string {
+  if (edited.kind === 'cancelled') return wording.input.nothingChanged
+  if (edited.kind === 'not-utf8') return wording.input.notUtf8
+  const name = oneLine(edited.command)
+  return `Cannot start your editor "${name}": not found. Set EDITOR, or use --text.  [E1411]`
+}

@@ -1,0 +1,185 @@
+// Answers the questions of a run at a terminal, one at a time, so that what an answer unlocks goes
+// on before the next question is shown.
+//
+// Invariants:
+//   1. Each call answers one question (or one batch of approvals) or defers.
+//   2. Once the person left, every call defers and nothing is drawn.
+//   3. A question that was answered here is not asked again.
+
+import type { InterruptContext, InterruptDecision, InterruptHandler } from '../../core/command.ts'
+import type { AnswerSource, Interrupt } from '../../core/interrupt.ts'
+import { renderRecord, type Given } from '../render/record.ts'
+import type { Elsewhere, Left } from '../terminal/asked.ts'
+import { oneLine } from '../terminal/safe.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { createTurn } from '../terminal/turn.ts'
+import { askInterrupt } from './ask-interrupt.ts'
+import { viewOf, type AskContext, type Draft, type InterruptOutcome } from './asking.ts'
+import { planSeveral, type Plan } from './several.ts'
+
+/** Keeps half-filled forms between runs. */
+export interface DraftStore {
+  load(interruptId: string): Promise<Draft | undefined>
+  save(interruptId: string, draft: Draft): Promise<void>
+}
+
+/** How the questions of a run are asked. */
+export interface PromptHandlerOptions extends Pick<
+  AskContext,
+  'flow' | 'approvalStart' | 'canDefer' | 'timeoutMs' | 'maxChoices' | 'now'
+> {
+  /** Who answers: stored with each answer. */
+  readonly source?: Pick<AnswerSource, 'by' | 'osUser'>
+  readonly drafts?: DraftStore
+}
+
+/** How the person left, and which question was on the screen. */
+export type LeftAt = Left & { readonly interrupt: Interrupt }
+
+/** An {@link InterruptHandler} that remembers how the person left. */
+export interface PromptHandler extends InterruptHandler {
+  /** Undefined as long as every question was answered. */
+  readonly left: LeftAt | undefined
+}
+
+/** Asks at `terminal`; the caller has made sure that it is interactive. */
+export function createPromptHandler(
+  terminal: Terminal,
+  options: PromptHandlerOptions,
+): PromptHandler {
+  const round = new Round(terminal, options)
+  const turn = createTurn()
+  const handler: InterruptHandler = (open, context) => turn(() => round.answer(open, context))
+  return Object.defineProperty(handler, 'left', { get: () => round.left }) as PromptHandler
+}
+
+class Round {
+  left: LeftAt | undefined
+  readonly #terminal: Terminal
+  readonly #options: PromptHandlerOptions
+  readonly #done = new Set<string>()
+  #last: readonly string[] = []
+  #answered = 0
+  #oneByOne = false
+
+  constructor(terminal: Terminal, options: PromptHandlerOptions) {
+    this.#terminal = terminal
+    this.#options = options
+  }
+
+  async answer(all: readonly Interrupt[], context: InterruptContext): Promise<InterruptDecision> {
+    if (this.left !== undefined) return 'defer'
+    const open = all.filter(({ id }) => !this.#done.has(id))
+    const [first] = open
+    if (first === undefined) return {}
+    this.#count(open)
+    this.#terminal.status(undefined)
+    this.#terminal.logs.hold()
+    try {
+      const plan = await this.#plan(open, context)
+      switch (plan.kind) {
+        case 'each':
+          return await this.#ask(first, open, context)
+        case 'one':
+          return await this.#ask(plan.interrupt, open, context)
+        case 'approve':
+          return await this.#approve(plan.interrupts, context)
+        case 'back':
+          return {}
+        default:
+          return this.#close(plan, first)
+      }
+    } finally {
+      this.#terminal.logs.release()
+    }
+  }
+
+  /** Numbers start again when nothing of what was open before is left. */
+  #count(open: readonly Interrupt[]): void {
+    const ids = open.map(({ id }) => id)
+    if (!ids.some((id) => this.#last.includes(id))) {
+      this.#answered = 0
+      this.#oneByOne = false
+    }
+    this.#last = ids
+  }
+
+  async #plan(open: readonly Interrupt[], { signal }: InterruptContext): Promise<Plan> {
+    if (open.length === 1 || this.#oneByOne) return { kind: 'each' }
+    const { flow, timeoutMs, canDefer } = this.#options
+    const control = { signal, timeoutMs, stay: canDefer === false }
+    const plan = await planSeveral({ terminal: this.#terminal, flow, open, control })
+    // Where later is refused, the first question says so.
+    const refused = plan.kind === 'deferred' && canDefer === false && plan.via !== 'eof'
+    if (plan.kind === 'each' || refused) this.#oneByOne = true
+    return refused ? { kind: 'each' } : plan
+  }
+
+  async #ask(
+    interrupt: Interrupt,
+    open: readonly Interrupt[],
+    { signal, check }: InterruptContext,
+  ): Promise<InterruptDecision> {
+    const place = { index: this.#answered + 1, total: this.#answered + open.length }
+    const draft = await this.#options.drafts?.load(interrupt.id)
+    const terminal = this.#terminal
+    const context = { ...this.#options, ...place, terminal, signal, check, draft }
+    const outcome = await askInterrupt(interrupt, context)
+    if (outcome.kind !== 'answer') return this.#close(outcome, interrupt)
+    this.#record(interrupt, outcome)
+    return this.#decision([[interrupt.id, outcome.value]], outcome.reason)
+  }
+
+  async #approve(
+    interrupts: readonly Interrupt[],
+    context: InterruptContext,
+  ): Promise<InterruptDecision> {
+    const answers: [string, unknown][] = []
+    for (const interrupt of interrupts) {
+      const value = interrupt.detail === true ? { approved: true } : true
+      // What is refused stays open and is asked by itself.
+      if ((await context.check(interrupt.id, value)).length > 0) continue
+      this.#record(interrupt, { value })
+      answers.push([interrupt.id, value])
+    }
+    this.#oneByOne ||= answers.length < interrupts.length
+    return answers.length === 0 ? this.answer(interrupts, context) : this.#decision(answers)
+  }
+
+  #record(interrupt: Interrupt, given: Given): void {
+    this.#done.add(interrupt.id)
+    this.#answered += 1
+    this.#terminal.prompter.show([renderRecord(interrupt, given, this.#view())])
+  }
+
+  #decision(answers: readonly [string, unknown][], reason?: string): InterruptDecision {
+    const why = reason === undefined ? {} : { reason }
+    const source: AnswerSource = { ...this.#options.source, via: 'prompt', ...why }
+    return { answers: Object.fromEntries(answers), source }
+  }
+
+  async #close(
+    outcome: Exclude<InterruptOutcome, { readonly kind: 'answer' }>,
+    interrupt: Interrupt,
+  ): Promise<InterruptDecision> {
+    if (outcome.kind === 'elsewhere') {
+      this.#terminal.prompter.show([this.#elsewhere(outcome)])
+      return {}
+    }
+    const { draft, ...left } = outcome
+    if (draft !== undefined) await this.#options.drafts?.save(interrupt.id, draft)
+    this.left = { ...left, interrupt }
+    return 'defer'
+  }
+
+  #elsewhere({ reason }: Elsewhere): string {
+    const { paint, symbols } = this.#view()
+    const text =
+      reason === undefined ? 'Not open any more.' : `Not open any more: ${oneLine(reason)}`
+    return paint.yellow(`${symbols.pause} ${text}`)
+  }
+
+  #view(): ReturnType<typeof viewOf> {
+    return viewOf(this.#terminal, this.#options.now)
+  }
+}

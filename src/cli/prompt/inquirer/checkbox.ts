@@ -1,0 +1,1 @@
+export { checkbox } from '@inquirer/prompts'

@@ -1,0 +1,1 @@
+export { Separator, search } from '@inquirer/prompts'

@@ -1,0 +1,1 @@
+export { select } from '@inquirer/prompts'

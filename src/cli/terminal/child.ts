@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+
+import type { StopSignal } from './asked.ts'
+
+/** How a program that had the terminal ended. */
+export type Ended =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'stopped'; readonly signal: StopSignal }
+
+/** A program for the shell to find, with one argument or with a text to read. */
+export interface ChildRequest {
+  readonly command: string
+  readonly argument?: string
+  readonly text?: string
+}
+
+const SHELL_NOT_FOUND = 127
+const SHELL_NOT_EXECUTABLE = 126
+
+/**
+ * Runs a program on the person's terminal itself, so that it works while stdout goes to a file.
+ * Ctrl+C is the program's; SIGTERM and SIGHUP end it and are told.
+ */
+export async function runOnTerminal(request: ChildRequest): Promise<Ended> {
+  const terminal = openTerminal()
+  try {
+    return await run(request, terminal)
+  } finally {
+    if (terminal !== undefined) closeSync(terminal)
+  }
+}
+
+function run({ command, argument, text }: ChildRequest, fd: number | undefined): Promise<Ended> {
+  const shown = fd ?? 2
+  const [program, args] = shellCommand(command, argument)
+  const child = spawn(program, args, {
+    shell: process.platform === 'win32',
+    stdio: [text === undefined ? (fd ?? 0) : 'pipe', shown, shown],
+  })
+  let stopped: StopSignal | undefined
+  const stop = (signal: NodeJS.Signals): void => {
+    stopped = signal === 'SIGHUP' ? 'SIGHUP' : 'SIGTERM'
+    child.kill(signal)
+  }
+  const ignore = (): void => undefined
+  process.on('SIGINT', ignore).on('SIGTERM', stop).on('SIGHUP', stop)
+  // A pager may be left before it has read everything.
+  child.stdin?.on('error', ignore).end(text)
+  return new Promise<Ended>((resolve) => {
+    child.once('error', () => resolve({ kind: 'missing' }))
+    child.once('close', (code) => resolve(endOf(code, stopped)))
+  }).finally(() => {
+    process.off('SIGINT', ignore).off('SIGTERM', stop).off('SIGHUP', stop)
+  })
+}
+
+function endOf(code: number | null, stopped: StopSignal | undefined): Ended {
+  if (stopped !== undefined) return { kind: 'stopped', signal: stopped }
+  if (code === SHELL_NOT_FOUND || code === SHELL_NOT_EXECUTABLE) return { kind: 'missing' }
+  return { kind: 'exited', code: code ?? 1 }
+}
+
+/** The command may hold options; the argument never meets the shell's grammar. */
+function shellCommand(command: string, argument: string | undefined): [string, string[]] {
+  if (process.platform === 'win32') {
+    return [argument === undefined ? command : `${command} "${argument}"`, []]
+  }
+  if (argument === undefined) return ['/bin/sh', ['-c', command]]
+  return ['/bin/sh', ['-c', `${command} "$1"`, 'hexagon', argument]]
+}
+
+function openTerminal(): number | undefined {
+  try {
+    return openSync('/dev/tty', 'r+')
+  } catch {
+    // No controlling terminal: the streams the process has are all there is.
+    return undefined
+  }
+}
