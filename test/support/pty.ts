@@ -1,0 +1,166 @@
+// A program on a pseudo terminal, with a screen one can look at.
+
+import { spawn, type IPty } from '@lydell/node-pty'
+import headless from '@xterm/headless'
+
+/** What to run, and on how large a terminal. */
+export interface PtyRequest {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly columns?: number
+  readonly rows?: number
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** How the program ended. */
+export interface PtyExit {
+  readonly code: number
+  readonly signal: number
+}
+
+const STEP_MS = 15
+const LIMIT_MS = 20_000
+
+/** What a key sends. */
+export const keys = {
+  up: '\u001b[A',
+  down: '\u001b[B',
+  enter: '\r',
+  escape: '\u001b',
+  space: ' ',
+  tab: '\t',
+  backspace: '\u007f',
+  ctrlB: '\u0002',
+  ctrlC: '\u0003',
+  ctrlD: '\u0004',
+  ctrlZ: '\u001a',
+} as const
+
+/** A running program and its screen. */
+export class Pty {
+  readonly #process: IPty
+  readonly #screen: headless.Terminal
+  /** Everything the program wrote, with its control sequences. */
+  raw = ''
+  title = ''
+  readonly exit: Promise<PtyExit>
+
+  constructor({ command, args, columns = 80, rows = 24, cwd, env = {} }: PtyRequest) {
+    this.#screen = new headless.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5000 })
+    this.#screen.onTitleChange((title) => (this.title = title))
+    this.#process = spawn(command, [...args], {
+      name: 'xterm-256color',
+      cols: columns,
+      rows,
+      ...(cwd === undefined ? {} : { cwd }),
+      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', LANG: 'C.UTF-8', ...env },
+    })
+    this.#process.onData((data) => {
+      this.raw += data
+      this.#screen.write(data)
+    })
+    this.exit = new Promise((resolve) => {
+      this.#process.onExit(({ exitCode, signal }) => resolve({ code: exitCode, signal: signal ?? 0 }))
+    })
+  }
+
+  get pid(): number {
+    return this.#process.pid
+  }
+
+  /** True unless the program hid the cursor and did not show it again. */
+  get cursorVisible(): boolean {
+    return this.raw.lastIndexOf('\u001b[?25l') <= this.raw.lastIndexOf('\u001b[?25h')
+  }
+
+  /** Types keys or text as one chunk, as a paste comes. */
+  send(...chunks: readonly string[]): void {
+    for (const chunk of chunks) this.#process.write(chunk)
+  }
+
+  /** Types text a key at a time, waiting until each was taken. */
+  async type(text: string, pauseMs = 25): Promise<void> {
+    for (const key of text) {
+      this.#process.write(key)
+      await pause(pauseMs)
+    }
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    process.kill(this.#process.pid, signal)
+  }
+
+  /** Takes the terminal away, as closing its window does. */
+  hangUp(): void {
+    this.#process.kill('SIGHUP')
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#screen.resize(columns, rows)
+    this.#process.resize(columns, rows)
+  }
+
+  /** Every line of the screen and of what scrolled out of it, without empty ones at the end. */
+  lines(): string[] {
+    const { active } = this.#screen.buffer
+    const lines = Array.from({ length: active.length }, (_, row) =>
+      (active.getLine(row)?.translateToString(true) ?? '').trimEnd(),
+    )
+    while (lines.at(-1) === '') lines.pop()
+    return lines
+  }
+
+  /** The lines in view. */
+  view(): string[] {
+    const { active } = this.#screen.buffer
+    const rows = Array.from({ length: this.#screen.rows }, (_, row) =>
+      (active.getLine(active.viewportY + row)?.translateToString(true) ?? '').trimEnd(),
+    )
+    while (rows.at(-1) === '') rows.pop()
+    return rows
+  }
+
+  text(): string {
+    return this.lines().join('\n')
+  }
+
+  /** Waits until the screen shows `wanted`. */
+  async until(wanted: string | RegExp | ((pty: Pty) => boolean)): Promise<void> {
+    const start = Date.now()
+    while (!this.#shows(wanted)) {
+      if (Date.now() - start > LIMIT_MS) {
+        throw new Error(`The screen never showed ${String(wanted)}:\n${this.text()}`)
+      }
+      await pause(STEP_MS)
+    }
+  }
+
+  /** Waits until the program has ended and all it wrote is on the screen. */
+  async end(): Promise<PtyExit> {
+    const exit = await this.exit
+    await pause(STEP_MS * 4)
+    await new Promise<void>((resolve) => this.#screen.write('', resolve))
+    return exit
+  }
+
+  /** Ends what still runs. */
+  close(): void {
+    try {
+      this.#process.kill('SIGKILL')
+    } catch {
+      // It has ended by itself.
+    }
+    this.#screen.dispose()
+  }
+
+  #shows(wanted: string | RegExp | ((pty: Pty) => boolean)): boolean {
+    if (typeof wanted === 'function') return wanted(this)
+    return typeof wanted === 'string' ? this.text().includes(wanted) : wanted.test(this.text())
+  }
+}
+
+/** Lets a moment pass: a person's pace, or a poll's step. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms))
+}
