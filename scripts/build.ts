@@ -67,7 +67,7 @@ function commandOptions(outdir: string): BuildOptions & { metafile: true } {
     metafile: true,
     // CommonJS packages inside an ES module still ask for built-ins with `require`.
     banner: {
-      js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
+      js: "import{createRequire as requireFor}from'node:module';const require=requireFor(import.meta.url);",
     },
   }
 }
