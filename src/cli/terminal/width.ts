@@ -1,9 +1,9 @@
 // Text is measured in terminal cells, a grapheme at a time: wide characters and emoji take two.
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+// Made when the first wide text comes: both take longer than the rest of a start together.
+let segmenter: Intl.Segmenter | undefined
+let emoji: RegExp | undefined
 
-// By constructor, because the `v` flag is newer than the compiler's target.
-const EMOJI = new RegExp('^\\p{RGI_Emoji}$', 'v')
 const NOTHING = /^[\p{Mark}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]+$/u
 const NARROW = /^[\x20-\x7e]*$/u
 const COLOR = /\u001b\[[\d;]*m/gu
@@ -33,13 +33,13 @@ export function widthOf(text: string): number {
   const bare = text.includes('\u001b') ? text.replaceAll(COLOR, '') : text
   if (NARROW.test(bare)) return bare.length
   let width = 0
-  for (const { segment } of graphemes.segment(bare)) width += graphemeWidth(segment)
+  for (const { segment } of graphemesOf(bare)) width += graphemeWidth(segment)
   return width
 }
 
 /** The graphemes of a text with the cells each takes. */
 export function cellsOf(text: string): { readonly text: string; readonly width: number }[] {
-  return Array.from(graphemes.segment(text), ({ segment }) => ({
+  return Array.from(graphemesOf(text), ({ segment }) => ({
     text: segment,
     width: graphemeWidth(segment),
   }))
@@ -69,7 +69,18 @@ function graphemeWidth(grapheme: string): number {
   const code = grapheme.codePointAt(0) ?? 0
   if (code >= 0x20 && code < 0x7f && grapheme.length === 1) return 1
   if (NOTHING.test(grapheme)) return 0
-  return isWide(code) || EMOJI.test(grapheme) ? 2 : 1
+  return isWide(code) || isEmoji(grapheme) ? 2 : 1
+}
+
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
+
+function isEmoji(grapheme: string): boolean {
+  // By constructor, because the `v` flag is newer than the compiler's target.
+  emoji ??= new RegExp('^\\p{RGI_Emoji}$', 'v')
+  return emoji.test(grapheme)
 }
 
 function isWide(code: number): boolean {
