@@ -1,0 +1,43 @@
+import { isFlow, type Flow } from '../../core/flow.ts'
+import { loadErrors } from './load-error.ts'
+import type { Namespace } from './module-import.ts'
+
+/** A bare function is a flow of one node. */
+export type FlowFunction = (...args: never[]) => unknown
+
+/** The flow among a module's exports. @throws HexagonError E1111 */
+export function pickFlow(
+  namespace: Namespace,
+  exportName: string,
+  path: string,
+): Flow | FlowFunction {
+  const found = candidates(namespace, exportName).find(isRunnable)
+  if (found !== undefined) return found
+  throw loadErrors.noFlow(path, exportName, exportNames(namespace))
+}
+
+/** CommonJS puts everything below `default`, and TypeScript compiled to it once more. */
+function candidates(namespace: Namespace, name: string): unknown[] {
+  const inner = namespace['default']
+  const outer = name === 'default' ? [inner] : [namespace[name]]
+  return isNamespace(inner) && !isFlow(inner) ? [...outer, inner[name]] : outer
+}
+
+function isRunnable(value: unknown): value is Flow | FlowFunction {
+  return isFlow(value) || (typeof value === 'function' && !isClass(value))
+}
+
+function isClass(value: object): boolean {
+  return /^class\b/u.test(Function.prototype.toString.call(value))
+}
+
+function exportNames(namespace: Namespace): string[] {
+  const inner = namespace['default']
+  const nested = isNamespace(inner) && !isFlow(inner) ? Object.keys(inner) : []
+  const names = [...Object.keys(namespace), ...nested].filter((name) => !name.startsWith('__'))
+  return [...new Set(names)].filter((name) => name !== 'module.exports').toSorted()
+}
+
+function isNamespace(value: unknown): value is Namespace {
+  return typeof value === 'object' && value !== null
+}
