@@ -60,7 +60,7 @@ export function findType(key: string | object): ValueType | undefined {
 
 function nameProblem(name: string, Class: ClassOf<object>): string | undefined {
   if (typeof name !== 'string' || name === '') return 'a type needs a name'
-  if (typeof Class !== 'function' || typeof Class.prototype !== 'object') return 'this is no class'
+  if (!isClass(Class)) return 'this is no class'
   if (TAG_NAMES.has(name) || builtins.has(name)) return "this name is one of hexagon's own"
   const known = registry().get(name)
   if (known === undefined || known.prototype === Class.prototype) return undefined
@@ -75,6 +75,12 @@ function classProblem(name: string, Class: ClassOf<object>): string | undefined 
   const known = registry().get(prototype)
   if (known === undefined || known.name === name) return undefined
   return `class ${Class.name} is registered as ${JSON.stringify(known.name)}`
+}
+
+function isClass(value: unknown): boolean {
+  return (
+    typeof value === 'function' && typeof value.prototype === 'object' && value.prototype !== null
+  )
 }
 
 function registry(): Registry {

@@ -1,7 +1,7 @@
 import { HexagonError, messageOf, type ErrorDetails } from '../errors.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { findType } from '../value-type.ts'
-import { isPlain, ODD_NUMBERS, setOwn, TAG, TAG_NAMES } from './tag.ts'
+import { isPlain, ODD_NUMBERS, TAG, TAG_NAMES } from './tag.ts'
 import type { Trail } from './trail.ts'
 import type { ValueType } from './type.ts'
 
@@ -41,8 +41,9 @@ export class Decoder {
       this.#trail.at(key)
       const value = this.decode(json)
       if (value === json) continue
+      // As in the encoder: an own "__proto__" is an own key of the copy already.
       copy ??= { ...source }
-      setOwn(copy, key, value)
+      copy[key] = value
     }
     this.#trail.leave()
     return copy ?? source

@@ -2,7 +2,7 @@ import { SerializationError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import { PLAIN, sealLevel } from './seal-mark.ts'
 import { checkArray, dataUnder, partsOf, textKeys, visit, type Visitor } from './shape.ts'
-import { isPlain, setOwn, TAG, tagNumber, tagged, UNDEFINED } from './tag.ts'
+import { isPlain, TAG, tagNumber, tagged, UNDEFINED } from './tag.ts'
 import { Trail } from './trail.ts'
 import type { ValueType } from './type.ts'
 
@@ -86,8 +86,9 @@ export class Encoder implements Visitor<object> {
       this.#trail.at(key)
       const encoded = this.encode(value)
       if (encoded === value) continue
+      // The spread makes an own "__proto__" an own key, so that setting it below stays safe.
       copy ??= { ...source }
-      setOwn(copy, key, encoded)
+      copy[key] = encoded
     }
     this.#trail.leave()
     return copy ?? source
