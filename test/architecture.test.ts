@@ -8,6 +8,7 @@ import {
   machineReads,
   processReads,
   type RoomTable,
+  starExports,
   strayImports,
 } from './support/architecture.ts'
 import { readSources, type SourceFile } from './support/source-file.ts'
@@ -28,6 +29,7 @@ const rooms: RoomTable = {
   cli: {
     rooms: [
       'config.ts',
+      'compose.ts',
       'core',
       'system',
       'runtime',
@@ -40,15 +42,16 @@ const rooms: RoomTable = {
     packages: ['commander', '@inquirer/prompts', 'chalk', 'tsx', 'esbuild'],
     builtins: 'any',
   },
-  'index.ts': { rooms: ['core', 'system', 'runtime', 'graph', 'agents', 'runner'] },
+  'compose.ts': { rooms: ['core', 'runtime', 'graph', 'runner'] },
+  'index.ts': { rooms: ['compose.ts', 'core', 'system', 'runtime', 'graph', 'agents', 'runner'] },
   'config.ts': { rooms: ['core'] },
 }
 
 /** The rooms that meet the operating system; all others are told what they need to know. */
 const worldly = ['system', 'stores', 'cli']
 
-/** `step` remembers what chance said; `retry` spreads its waits by it. */
-const gamblers = ['runtime/step.ts', 'runtime/retry.ts']
+/** `step` remembers what chance said, `retry` spreads its waits by it, and a run without a store has no host. */
+const excused = ['runtime/step.ts', 'runtime/retry.ts', 'runtime/memory-services.ts']
 
 const sources = readSources(resolve(import.meta.dirname, '../src'))
 
@@ -69,12 +72,16 @@ describe('the source tree', () => {
     expect(importCycles(sources)).toEqual([])
   })
 
+  test('exports by name only', () => {
+    expect(starExports(sources)).toEqual([])
+  })
+
   test('reads the process only in system, stores and cli', () => {
     expect(processReads(sources, worldly)).toEqual([])
   })
 
   test('takes time and chance from the machine only there', () => {
-    expect(machineReads(sources, [...worldly, ...gamblers])).toEqual([])
+    expect(machineReads(sources, [...worldly, ...excused])).toEqual([])
   })
 
   test('has flows that import only what a user can', () => {
@@ -160,6 +167,16 @@ describe('the cycle rule', () => {
   })
 })
 
+describe('the name rule', () => {
+  test.each(["export * from './a.ts'", "export type * from './a.ts'"])('rejects %s', (text) => {
+    expect(starExports([{ path: 'index.ts', text }])).toEqual(['index.ts'])
+  })
+
+  test.each(["export { a } from './a.ts'", "export * as a from './a.ts'"])('accepts %s', (text) => {
+    expect(starExports([{ path: 'index.ts', text }])).toEqual([])
+  })
+})
+
 describe('the process rule', () => {
   test.each([
     ['a bare read', 'const a = process.env'],
@@ -196,6 +213,6 @@ describe('the machine rule', () => {
     ['chance in its file', 'runtime/step.ts', 'Math.random()'],
     ['a clock that is handed in', 'runner/a.ts', 'services.clock()'],
   ])('accepts %s', (_title, path, text) => {
-    expect(machineReads([{ path, text }], [...worldly, ...gamblers])).toEqual([])
+    expect(machineReads([{ path, text }], [...worldly, ...excused])).toEqual([])
   })
 })

@@ -1,7 +1,13 @@
 import { builtinModules } from 'node:module'
 import { posix } from 'node:path'
 
-import { asksTheMachine, importsOf, mentionsGlobal, type SourceFile } from './source-file.ts'
+import {
+  asksTheMachine,
+  hasStarExport,
+  importsOf,
+  mentionsGlobal,
+  type SourceFile,
+} from './source-file.ts'
 
 /** What a room may import: other rooms, packages by name, and Node's built-ins all or by file. */
 export type Room = {
@@ -29,6 +35,11 @@ export function strayImports(files: readonly SourceFile[], table: RoomTable): st
 /** Every file or folder with a name that fits anything. */
 export function drawers(files: readonly SourceFile[]): string[] {
   return files.map(({ path }) => path).filter((path) => drawer.test(path))
+}
+
+/** Every file whose exports cannot be read off its text. */
+export function starExports(files: readonly SourceFile[]): string[] {
+  return files.filter(hasStarExport).map(({ path }) => path)
 }
 
 /** Every file that reads `process` without being one of the given rooms or files. */

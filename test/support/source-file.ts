@@ -23,6 +23,13 @@ export function importsOf(file: SourceFile): string[] {
   })
 }
 
+/** Whether a file passes on whatever another file exports, named by nobody. */
+export function hasStarExport(file: SourceFile): boolean {
+  return nodesOf(file).some(
+    (node) => ts.isExportDeclaration(node) && node.exportClause === undefined,
+  )
+}
+
 /** Whether a file mentions a global by its bare name or through `globalThis`. */
 export function mentionsGlobal(file: SourceFile, name: string): boolean {
   return nodesOf(file).some((node) => {
