@@ -3,9 +3,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { Interrupt } from '../../src/core/interrupt.ts'
 import { createPromptHandler, type PromptHandlerOptions } from '../../src/cli/prompt/handler.ts'
 import { createTerminal, type TerminalOptions } from '../../src/cli/terminal/process-terminal.ts'
+import type { Interrupt } from '../../src/core/interrupt.ts'
 
 /** What the driver is told. */
 export interface DriverPlan {
@@ -36,7 +36,8 @@ let open = plan.questions.map(interruptOf)
 const elsewhere = new AbortController()
 
 if (plan.busyMs !== undefined) await sleep(plan.busyMs)
-const chatter = plan.chatter === true ? setInterval(() => terminal.stderr('log line'), 20) : undefined
+const chatter =
+  plan.chatter === true ? setInterval(() => terminal.stderr('log line'), 20) : undefined
 if (plan.elsewhereMs !== undefined) {
   setTimeout(() => elsewhere.abort(new Error('answered by ann')), plan.elsewhereMs).unref()
 }

@@ -47,21 +47,33 @@ export class Pty {
   readonly exit: Promise<PtyExit>
 
   constructor({ command, args, columns = 80, rows = 24, cwd, env = {} }: PtyRequest) {
-    this.#screen = new headless.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5000 })
+    this.#screen = new headless.Terminal({
+      cols: columns,
+      rows,
+      allowProposedApi: true,
+      scrollback: 5000,
+    })
     this.#screen.onTitleChange((title) => (this.title = title))
     this.#process = spawn(command, [...args], {
       name: 'xterm-256color',
       cols: columns,
       rows,
       ...(cwd === undefined ? {} : { cwd }),
-      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', LANG: 'C.UTF-8', ...env },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: process.env['HOME'] ?? '',
+        LANG: 'C.UTF-8',
+        ...env,
+      },
     })
     this.#process.onData((data) => {
       this.raw += data
       this.#screen.write(data)
     })
     this.exit = new Promise((resolve) => {
-      this.#process.onExit(({ exitCode, signal }) => resolve({ code: exitCode, signal: signal ?? 0 }))
+      this.#process.onExit(({ exitCode, signal }) =>
+        resolve({ code: exitCode, signal: signal ?? 0 }),
+      )
     })
   }
 

@@ -2,9 +2,8 @@ import type { InterruptContext } from '../../core/command.ts'
 import { messageOf, type Problem } from '../../core/errors.ts'
 import type { AnswerVia, Interrupt } from '../../core/interrupt.ts'
 import { renderQuestion, type DrawnQuestion } from '../render/question.ts'
-import type { View } from '../render/view.ts'
+import { viewOf, type View } from '../render/view.ts'
 import type { Elsewhere, Left } from '../terminal/asked.ts'
-import { drawnColumns } from '../terminal/console.ts'
 import type { Control } from '../terminal/prompter.ts'
 import { safe } from '../terminal/safe.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -113,11 +112,4 @@ export class Asking {
 /** A problem with the place it is at. */
 export function textOfProblem({ path, message }: Problem): string {
   return path === '' ? message : `${path}: ${message}`
-}
-
-/** What lines for this terminal are made for. */
-export function viewOf(terminal: Terminal, now: () => number = Date.now): View {
-  const { err, symbols, plain } = terminal
-  const { rows, isTTY, paint } = err
-  return { columns: drawnColumns(err), rows, isTTY, paint, symbols, plain, now: now() }
 }

@@ -9,12 +9,13 @@
 import type { InterruptContext, InterruptDecision, InterruptHandler } from '../../core/command.ts'
 import type { AnswerSource, Interrupt } from '../../core/interrupt.ts'
 import { renderRecord, type Given } from '../render/record.ts'
+import { viewOf } from '../render/view.ts'
 import type { Elsewhere, Left } from '../terminal/asked.ts'
 import { oneLine } from '../terminal/safe.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { createTurn } from '../terminal/turn.ts'
 import { askInterrupt } from './ask-interrupt.ts'
-import { viewOf, type AskContext, type Draft, type InterruptOutcome } from './asking.ts'
+import type { AskContext, Draft, InterruptOutcome } from './asking.ts'
 import { planSeveral, type Plan } from './several.ts'
 
 /** Keeps half-filled forms between runs. */

@@ -3,10 +3,12 @@ import { drawnColumns, type Console } from '../terminal/console.ts'
 import type {
   CheckboxQuestion,
   InputQuestion,
+  Option,
   Prompter,
   Question,
   SelectQuestion,
 } from '../terminal/prompter.ts'
+import type { Symbols } from '../terminal/symbols.ts'
 import { ask, type AskRequest, type PromptContext, type Session } from './ask.ts'
 import { createFilter } from './filter.ts'
 import { pageSize, shownOptions, type ShownOption } from './option-list.ts'
@@ -24,78 +26,66 @@ export class InquirerPrompter implements Prompter {
     this.#session = session
   }
 
-  select<T>(question: SelectQuestion<T>): Promise<Asked<T>> {
+  async select<T>(question: SelectQuestion<T>): Promise<Asked<T>> {
     const console = this.#open()
-    const choices = shownOptions(question.options, drawnColumns(console.output))
-    return this.#ask(console, question, {
+    const { options, start } = question
+    const choices = placed(options, console)
+    const usual = options.findIndex(({ value }) => value === start)
+    const asked = await this.#ask(console, question, {
       open: async (context) => {
         const { select } = await import('./inquirer/select.ts')
-        const config = { ...this.#config(console, question), choices, loop: false }
-        const start = question.start === undefined ? {} : { default: question.start }
-        return select<unknown>(
-          { ...config, ...start, pageSize: pageSize(choices.length, console.output.rows) },
-          context,
-        ) as Promise<T>
+        const size = pageSize(choices.length, console.output.rows)
+        const config = { ...this.#config(console, question), choices, loop: false, pageSize: size }
+        return select(usual < 0 ? config : { ...config, default: usual }, context)
       },
     })
+    return valueAt(options, asked)
   }
 
-  search<T>(question: SelectQuestion<T>): Promise<Asked<T>> {
+  async search<T>(question: SelectQuestion<T>): Promise<Asked<T>> {
     const console = this.#open()
-    const shown = shownOptions(question.options, drawnColumns(console.output))
-    const filter = createFilter(shown, ({ short }) => short)
-    return this.#ask(console, question, {
+    const filter = createFilter(placed(question.options, console), ({ short }) => short)
+    const asked = await this.#ask(console, question, {
       open: async (context) => {
         const { search, Separator } = await import('./inquirer/search.ts')
-        const source = (term = ''): (ShownOption<T> | InstanceType<typeof Separator>)[] => {
+        const source = (term = ''): (PlacedOption | InstanceType<typeof Separator>)[] => {
           const { found, total } = filter(term)
           if (total <= found.length) return [...found]
-          const { dot, more } = console.symbols
-          return [
-            ...found,
-            new Separator(
-              `${more} ${found.length} of ${total.toLocaleString('en')} shown ${dot} type more to narrow`,
-            ),
-          ]
+          return [...found, new Separator(moreText(found.length, console.symbols))]
         }
-        return search<unknown>(
-          {
-            ...this.#config(console, question),
-            source,
-            pageSize: pageSize(50, console.output.rows),
-          },
-          context,
-        ) as Promise<T>
+        const size = pageSize(question.options.length, console.output.rows)
+        return search({ ...this.#config(console, question), source, pageSize: size }, context)
       },
     })
+    return valueAt(question.options, asked)
   }
 
-  checkbox<T>(question: CheckboxQuestion<T>): Promise<Asked<readonly T[]>> {
+  async checkbox<T>(question: CheckboxQuestion<T>): Promise<Asked<readonly T[]>> {
     const console = this.#open()
-    const checked = new Set(question.checked)
-    const choices = shownOptions(question.options, drawnColumns(console.output)).map((option) => ({
+    const { options, checked = [], validate } = question
+    const isChecked = options.map(({ value }) => checked.includes(value))
+    const choices = placed(options, console).map((option) => ({
       ...option,
-      checked: checked.has(option.value),
+      checked: isChecked[option.value] === true,
     }))
-    return this.#ask(console, question, {
+    const valuesOf = (places: readonly number[]): T[] =>
+      places.flatMap((place) => options.slice(place, place + 1)).map(({ value }) => value)
+    const asked = await this.#ask(console, question, {
       open: async (context) => {
         const { checkbox } = await import('./inquirer/checkbox.ts')
-        const validate = (
-          picked: readonly { readonly value: unknown }[],
-        ): string | true | Promise<string | true> =>
-          question.validate?.(picked.map(({ value }) => value as T)) ?? true
-        return checkbox<unknown>(
+        return checkbox(
           {
             ...this.#config(console, question),
             choices,
-            validate,
             loop: false,
             pageSize: pageSize(choices.length, console.output.rows),
+            validate: (picked) => validate?.(valuesOf(picked.map(({ value }) => value))) ?? true,
           },
           context,
-        ) as Promise<readonly T[]>
+        )
       },
     })
+    return asked.kind === 'answer' ? { kind: 'answer', value: valuesOf(asked.value) } : asked
   }
 
   input(question: InputQuestion): Promise<Asked<string>> {
@@ -157,4 +147,23 @@ export class InquirerPrompter implements Prompter {
     const full: AskRequest<T> = { ...request, control: question, above }
     return ask(console, this.#session, full)
   }
+}
+
+/** An option with its place for a value: any value is possible, equal ones too. */
+type PlacedOption = ShownOption<unknown> & { readonly value: number }
+
+function placed(options: readonly Option<unknown>[], console: Console): PlacedOption[] {
+  const shown = shownOptions(options, drawnColumns(console.output))
+  return shown.map((option, value) => ({ ...option, value }))
+}
+
+function valueAt<T>(options: readonly Option<T>[], asked: Asked<number>): Asked<T> {
+  if (asked.kind !== 'answer') return asked
+  const option = options[asked.value]
+  if (option === undefined) throw new Error('A prompt gave an option that was not offered')
+  return { kind: 'answer', value: option.value }
+}
+
+function moreText(shown: number, { more, dot }: Symbols): string {
+  return `${more} ${shown} shown ${dot} type more to narrow`
 }

@@ -11,13 +11,13 @@ export type ColorLevel = 0 | 1 | 2 | 3
 /** Colours by name; with level 0 every function gives its text back. */
 export interface Paint {
   readonly level: ColorLevel
-  bold(text: string): string
-  dim(text: string): string
-  red(text: string): string
-  green(text: string): string
-  yellow(text: string): string
-  cyan(text: string): string
-  magenta(text: string): string
+  readonly bold: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly red: (text: string) => string
+  readonly green: (text: string) => string
+  readonly yellow: (text: string) => string
+  readonly cyan: (text: string) => string
+  readonly magenta: (text: string) => string
 }
 
 /** The level of one stream. Flags win over NO_COLOR, that over FORCE_COLOR, those over the stream. */
