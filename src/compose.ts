@@ -1,0 +1,9 @@
+import { asRunnable } from './graph/flow.ts'
+import { ThreadRunner, type RunnerOptions } from './runner/runner.ts'
+
+/** Starts threads of any flow (graph, agent, function), continues them, and tells about them. */
+export class Runner extends ThreadRunner {
+  constructor(options: RunnerOptions = {}) {
+    super(options, asRunnable)
+  }
+}

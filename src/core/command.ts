@@ -1,0 +1,120 @@
+import type { Problem } from './errors.ts'
+import type { ErrorRecord, RunStatus } from './event.ts'
+import type { AnswerSource, Interrupt } from './interrupt.ts'
+
+/** What a caller sends a waiting thread. All parts are checked before anything runs or is written. */
+export interface ResumeCommand {
+  /** Values by interrupt id (or by a key or address that names exactly one open question). */
+  readonly answers?: Readonly<Record<string, unknown>>
+  /** The value for the only open question. `undefined` counts as an answer when the property is present. */
+  readonly answer?: unknown
+  /** Digest by interrupt id: refuses with StaleAnswerError when the question is another now. */
+  readonly digests?: Readonly<Record<string, string>>
+  /** State keys to fold in through their reducers before going on. */
+  readonly update?: Readonly<Record<string, unknown>>
+  /** Nodes to continue at; open questions they abandon are closed as cancelled. */
+  readonly goto?: string | readonly string[]
+  /** Refuses with StaleVersionError when the thread has another version. */
+  readonly ifVersion?: number
+}
+
+/** How a stretch of execution ended, and what it left. */
+export interface RunResult<Output = unknown, State = Readonly<Record<string, unknown>>> {
+  readonly status: RunStatus
+  readonly threadId: string
+  /** The checkpoint's version; 0 without a store. */
+  readonly version: number
+  /** Superstep reached, over the whole life of the thread. */
+  readonly steps: number
+  readonly output?: Output
+  readonly state: State
+  /** Every open question. */
+  readonly interrupts: readonly Interrupt[]
+  readonly error?: Error
+  /** Set when the run was told to stop. The thread is suspended and a plain resume goes on. */
+  readonly stopped?: { readonly by: string; readonly at: string }
+}
+
+/** A thread as `get` gives it. */
+export interface ThreadView {
+  readonly threadId: string
+  readonly flow: string
+  readonly status: 'running' | 'suspended' | 'completed' | 'failed' | 'cancelled' | 'crashed'
+  readonly version: number
+  readonly steps: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly input: unknown
+  readonly state: Readonly<Record<string, unknown>>
+  readonly output?: unknown
+  /** Nodes that run, wait or are planned, with what each waits for. */
+  readonly next: readonly string[]
+  readonly tasks: readonly TaskView[]
+  readonly interrupts: readonly Interrupt[]
+  readonly answered: readonly AnsweredInterrupt[]
+  readonly error?: ErrorRecord
+  readonly meta: ThreadMeta
+  readonly holder?: { readonly pid: number; readonly host: string; readonly since: string }
+}
+
+export interface TaskView {
+  readonly id: string
+  readonly node: string
+  readonly status: 'ready' | 'parked' | 'failed'
+  readonly step: number
+  readonly interrupts: readonly string[]
+  readonly error?: ErrorRecord
+}
+
+export interface AnsweredInterrupt {
+  readonly id: string
+  readonly ordinal: number
+  readonly status: 'answered' | 'consumed' | 'cancelled' | 'expired'
+  readonly message: string
+  readonly value?: unknown
+  readonly by?: string
+  readonly at?: string
+  readonly source?: AnswerSource
+}
+
+/** What the runner keeps of a thread besides its records. The caller may add `flowFile` and the like. */
+export interface ThreadMeta {
+  readonly format: number
+  /** Path of the flow file, relative to the project root, when a command line started it. */
+  readonly flowFile?: string
+  readonly flowExport?: string
+  /** Hash of what the flow's files held. */
+  readonly files?: string
+  /** Nodes and edges, for FlowChangedError and drift. */
+  readonly shape?: unknown
+  readonly cwd?: string
+  readonly by?: string
+  readonly parent?: { readonly threadId: string; readonly version: number }
+  readonly error?: ErrorRecord
+  readonly stopped?: { readonly by: string; readonly at: string }
+  readonly steps?: number
+}
+
+/** Answers in place, given while the run goes on; `defer` leaves every question open. */
+export type InterruptDecision =
+  | 'defer'
+  | undefined
+  | Readonly<Record<string, unknown>>
+  | { readonly answers: Readonly<Record<string, unknown>>; readonly source?: AnswerSource }
+
+/** What a handler may use while it asks. */
+export interface InterruptContext {
+  /** Fires when the questions were answered elsewhere, expired, or the run stops. */
+  readonly signal: AbortSignal
+  /** Checks a value as the question will: type, choices, schema, the flow's own validator. Empty means accepted. */
+  check(id: string, value: unknown): Promise<readonly Problem[]>
+}
+
+/**
+ * Called when questions opened and are saved. It is called again, after answers were taken, with what is
+ * then open; `defer` ends the asking, except for questions that open later.
+ */
+export type InterruptHandler = (
+  open: readonly Interrupt[],
+  context: InterruptContext,
+) => InterruptDecision | Promise<InterruptDecision>

@@ -1,0 +1,31 @@
+import type { Instance } from './instance.ts'
+import { addressOf, type Task } from './task.ts'
+
+/** Where a graph stops without being asked by its code. */
+export class Breakpoints {
+  readonly #instance: Instance
+  readonly #before: ReadonlySet<string>
+  readonly #after: ReadonlySet<string>
+
+  constructor(instance: Instance) {
+    this.#instance = instance
+    const { definition, run } = instance
+    this.#before = new Set([...definition.breakBefore, ...(run.options.breakBefore ?? [])])
+    this.#after = new Set([...definition.breakAfter, ...(run.options.breakAfter ?? [])])
+  }
+
+  /** Opens the stop of a task, once; false when it has none or has passed it. */
+  stops(task: Task, when: 'before' | 'after'): boolean {
+    const wanted = when === 'before' ? this.#before : this.#after
+    if (wanted.size === 0 || !wanted.has(task.node) || task.passed.has(when)) return false
+    task.passed.add(when)
+    const { run, host } = this.#instance
+    run.questions.openBreakpoint({
+      task: this.#instance.fullId(task),
+      address: addressOf(host.base, task),
+      message: `Stopped ${when} ${task.node}`,
+      payload: { when, node: task.node },
+    })
+    return true
+  }
+}

@@ -1,0 +1,83 @@
+import type { Schema } from '../core/schema.ts'
+import type { RetryOptions } from '../runtime/retry.ts'
+import type { Channels } from './channel.ts'
+import type { Command, Send } from './command.ts'
+import type { NodeContext } from './node-context.ts'
+
+/** What a node's function may give back. */
+export type NodeResult =
+  | Readonly<Record<string, unknown>>
+  | Command
+  | readonly Command[]
+  | void
+  | undefined
+  | null
+
+/** A node as the engine calls it. */
+export type NodeBody = (state: never, ctx: NodeContext) => NodeResult | Promise<NodeResult>
+
+export interface NodeOptions {
+  readonly retry?: RetryOptions
+  /** How long one entry may take, without the time it waits for people: `'30s'` or milliseconds. */
+  readonly timeout?: string | number
+  /** How many tasks of this node run at once. */
+  readonly maxConcurrency?: number
+  /** Where its commands may jump to, when no edge says so. */
+  readonly ends?: readonly string[]
+}
+
+/** Another graph as a node. */
+export interface SubgraphBody {
+  readonly graph: SubgraphTarget
+  readonly input:
+    | ((state: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>)
+    | undefined
+  readonly output:
+    | ((state: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>)
+    | undefined
+}
+
+/** The part of a graph that a node of another graph needs. */
+export interface SubgraphTarget {
+  readonly name: string
+  definition(): GraphDefinition
+}
+
+export interface NodeDefinition {
+  readonly name: string
+  readonly index: number
+  readonly body:
+    | { readonly kind: 'function'; readonly run: NodeBody }
+    | ({ readonly kind: 'subgraph' } & SubgraphBody)
+  readonly options: NodeOptions
+}
+
+/** Chooses one or several of the declared targets, or fan-out tasks of them. */
+export type Router = (state: never, ctx: NodeContext) => Routed | Promise<Routed>
+export type Routed = string | Send | readonly (string | Send)[]
+
+export interface BranchDefinition {
+  readonly router: Router
+  readonly targets: readonly string[]
+}
+
+export interface JoinDefinition {
+  readonly node: string
+  readonly from: readonly string[]
+}
+
+/** A graph, whole and checked; what the engine runs. */
+export interface GraphDefinition {
+  readonly name: string
+  readonly channels: Channels
+  readonly input: Schema | undefined
+  readonly output: ((state: never) => unknown) | undefined
+  readonly nodes: ReadonlyMap<string, NodeDefinition>
+  readonly edges: ReadonlyMap<string, readonly string[]>
+  readonly branches: ReadonlyMap<string, readonly BranchDefinition[]>
+  readonly joins: readonly JoinDefinition[]
+  readonly recursionLimit: number
+  readonly maxConcurrency: number | undefined
+  readonly breakBefore: readonly string[]
+  readonly breakAfter: readonly string[]
+}

@@ -1,0 +1,45 @@
+import { appendSegment, segment, segmentKey } from '../core/address.ts'
+import { NoScopeError } from '../core/errors.ts'
+import { currentScope } from '../runtime/carrier.ts'
+import { invokedId } from '../runtime/restored.ts'
+import { Scope } from '../runtime/scope.ts'
+import type { GraphDefinition } from './definition.ts'
+import { GraphRun } from './graph-run.ts'
+import { outputOf } from './output.ts'
+
+/** Runs a graph inside a task, below the current scope; gives its output. */
+export async function invokeInside(
+  definition: GraphDefinition,
+  input: unknown,
+  what: string,
+): Promise<unknown> {
+  const scope = currentScope()
+  if (scope === undefined || scope.unaskable !== undefined)
+    throw new NoScopeError(what, scope?.unaskable ?? 'outside a flow')
+  const { frame } = scope
+  frame.guard()
+  const added = segment('runnable', definition.name)
+  const path = scope.place(segmentKey(added))
+  const base = appendSegment(scope.address, added)
+  const run = GraphRun.obtain({
+    host: {
+      run: frame.run,
+      frame,
+      scope: new Scope(frame, base, { unaskable: 'in a router' }),
+      gid: invokedId(frame.id, path),
+      base,
+      // The call itself is one of the things that go on in the task.
+      depth: scope.steps + 1,
+    },
+    definition,
+    input,
+    passOn: [],
+  })
+  frame.begin()
+  try {
+    await run.execute()
+    return outputOf(definition, run.instance.state.current)
+  } finally {
+    frame.done()
+  }
+}

@@ -1,0 +1,96 @@
+import { formatAddress, type Address } from '../core/address.ts'
+import { HexagonError, UnknownNameError } from '../core/errors.ts'
+import { seal } from '../core/seal.ts'
+import type { Channels } from './channel.ts'
+import { END, isCommand, isSend, type Command, type Send } from './command.ts'
+import type { GraphDefinition } from './definition.ts'
+import type { Target } from './task.ts'
+
+/** What a node gave back, checked: what to fold in, and where its commands jump. */
+export interface NodeOutput {
+  readonly updates: readonly Readonly<Record<string, unknown>>[]
+  /** Undefined: along the edges. */
+  readonly jumps: readonly Target[] | undefined
+}
+
+const NOTHING: NodeOutput = { updates: [], jumps: undefined }
+
+/**
+ * Checks what a node returned.
+ * @throws UnknownNameError for undeclared keys and nodes, SerializationError for values that can't be kept
+ */
+export function readResult(
+  result: unknown,
+  definition: GraphDefinition,
+  address: Address,
+): NodeOutput {
+  if (result === undefined || result === null) return NOTHING
+  const where = formatAddress(address)
+  if (isCommand(result)) return readCommands([result], definition, where)
+  if (Array.isArray(result) && result.length > 0 && result.every(isCommand))
+    return readCommands(result, definition, where)
+  if (typeof result !== 'object' || Array.isArray(result) || isSend(result)) {
+    throw new HexagonError('E2114', `${where} returned ${describe(result)}`, {
+      hint: 'A node returns an object with the state keys it changes, a Command, or nothing.',
+    })
+  }
+  return {
+    updates: [checkUpdate(result as Readonly<Record<string, unknown>>, definition.channels, where)],
+    jumps: undefined,
+  }
+}
+
+function readCommands(
+  commands: readonly Command[],
+  definition: GraphDefinition,
+  where: string,
+): NodeOutput {
+  const updates = commands.flatMap(({ update }) =>
+    update === undefined ? [] : [checkUpdate(update, definition.channels, where)],
+  )
+  const gotos = commands.filter(({ goto }) => goto !== undefined)
+  if (gotos.length === 0) return { updates, jumps: undefined }
+  return { updates, jumps: gotos.flatMap(({ goto }) => readTargets(goto ?? [], definition, where)) }
+}
+
+/** Update with declared keys only, sealed. */
+export function checkUpdate(
+  update: Readonly<Record<string, unknown>>,
+  channels: Channels,
+  where: string,
+): Readonly<Record<string, unknown>> {
+  for (const key of Object.keys(update)) channels.expect(key, where)
+  return seal(update, 'state')
+}
+
+/** Names and fan-out tasks as targets; END leads nowhere. `declared` narrows what may be named. */
+export function readTargets(
+  routed: readonly (string | Send)[],
+  definition: GraphDefinition,
+  where: string,
+  declared?: readonly string[],
+): Target[] {
+  const known = declared ?? [...definition.nodes.keys(), END]
+  return routed.flatMap((target) => {
+    const name = isSend(target) ? target.node : target
+    if (typeof name !== 'string' || !known.includes(name)) {
+      throw new UnknownNameError({
+        kind: declared === undefined ? 'node' : 'target',
+        name: String(name),
+        where,
+        known,
+      })
+    }
+    if (isSend(target))
+      return [
+        { node: name, send: { input: seal(target.input, `input of ${name}`), key: target.key } },
+      ]
+    return name === END ? [] : [{ node: name }]
+  })
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'an array'
+  if (isSend(value)) return 'a Send (only a branch or goto takes one)'
+  return typeof value === 'string' ? `the text ${JSON.stringify(value)}` : `a ${typeof value}`
+}

@@ -1,0 +1,29 @@
+import { Frame } from '../runtime/frame.ts'
+import { ROOT } from '../runtime/restored.ts'
+import type { Running } from '../runtime/runnable.ts'
+import { Scope } from '../runtime/scope.ts'
+import type { ThreadRun } from '../runtime/thread-run.ts'
+import type { GraphDefinition } from './definition.ts'
+import { GraphRun } from './graph-run.ts'
+import { outputOf } from './output.ts'
+
+/** Sets a graph up as the whole of a thread. */
+export function startRoot(definition: GraphDefinition, run: ThreadRun, input: unknown): Running {
+  const root = new Frame(run, { id: '', address: [] })
+  root.plain = true
+  const scope = new Scope(root, [], { unaskable: 'in a router' })
+  const instance = GraphRun.obtain({
+    host: { run, frame: root, scope, gid: ROOT, base: [], depth: 0 },
+    definition,
+    input,
+    passOn: [],
+  })
+  return {
+    root,
+    body: async () => {
+      await instance.execute()
+      return outputOf(definition, instance.instance.state.current)
+    },
+    state: () => instance.instance.state.current.values,
+  }
+}

@@ -1,0 +1,72 @@
+import { seal } from '../core/seal.ts'
+import { Frame, type Outcome } from '../runtime/frame.ts'
+import { durationOf } from '../runtime/question.ts'
+import { attempts } from '../runtime/retry.ts'
+import type { NodeDefinition, SubgraphBody } from './definition.ts'
+import { readable, type Snapshot } from './graph-state.ts'
+import type { Instance } from './instance.ts'
+import { nodeContext } from './node-context.ts'
+import { addressOf, type Task } from './task.ts'
+import { TimeLimit } from './time-limit.ts'
+
+/** One entry of a task. */
+export interface Entry {
+  readonly instance: Instance
+  readonly task: Task
+  readonly node: NodeDefinition
+  /** Runs a subgraph in the task's frame. */
+  readonly nested: (
+    frame: Frame,
+    body: SubgraphBody,
+    state: Readonly<Record<string, unknown>>,
+  ) => Promise<unknown>
+}
+
+/** Enters a task from its top: with a new frame, and the memo of its earlier entries. */
+export function startTask(entry: Entry): Promise<Outcome> {
+  const { instance, task, node } = entry
+  const address = addressOf(instance.host.base, task)
+  const frame = new Frame(instance.run, {
+    id: instance.fullId(task),
+    address,
+    memo: task.frame?.memo,
+  })
+  for (const gid of task.frame?.hosted ?? []) frame.hosted.add(gid)
+  task.frame = frame
+  delete task.error
+  delete task.failed
+  task.view ??= task.input === undefined ? instance.state.current : undefined
+  frame.plain = node.body.kind === 'subgraph'
+  const limit = limitOf(frame, node)
+  if (limit === undefined) return frame.start(() => body(entry, frame))
+  limit.run()
+  frame.timer = limit
+  return frame.start(() => body(entry, frame)).finally(() => limit.pause())
+}
+
+function body(entry: Entry, frame: Frame): unknown {
+  const { retry } = entry.node.options
+  if (retry === undefined) return attempt(entry, frame, 1)
+  return attempts(frame, retry, (count) =>
+    count === 1 ? attempt(entry, frame, 1) : frame.enter(() => attempt(entry, frame, count)),
+  )
+}
+
+function attempt({ instance, task, node, nested }: Entry, frame: Frame, count: number): unknown {
+  const input = inputOf(task, instance.state.current)
+  if (node.body.kind === 'subgraph')
+    return nested(frame, node.body, input as Readonly<Record<string, unknown>>)
+  const ctx = nodeContext({ frame, input: instance.input, superstep: task.step, attempt: count })
+  return node.body.run(input as never, ctx)
+}
+
+function inputOf(task: Task, current: Snapshot): unknown {
+  if (task.input !== undefined) return seal(task.input.value)
+  return readable(task.view ?? current)
+}
+
+function limitOf(frame: Frame, { options }: NodeDefinition): TimeLimit | undefined {
+  if (options.timeout === undefined) return undefined
+  const ms = durationOf(options.timeout)
+  return ms === undefined ? undefined : new TimeLimit(frame, ms)
+}

@@ -1,0 +1,73 @@
+export { channel, type Channel, type StateOf, type UpdateOf } from './graph/channel.ts'
+export { Command, END, Send, START, type CommandParts } from './graph/command.ts'
+export type { NodeOptions, NodeResult } from './graph/definition.ts'
+export { asRunnable, flow, FunctionFlow, type FlowOptions } from './graph/flow.ts'
+export { Graph, graph, type GraphOptions, type SubgraphOptions } from './graph/graph.ts'
+export type { InvokeOptions } from './graph/invoke.ts'
+export type { NodeContext } from './graph/node-context.ts'
+export { NodeTimeoutError } from './graph/time-limit.ts'
+
+export {
+  interrupt,
+  interruptForApproval,
+  interruptForChoice,
+  interruptForForm,
+  interruptForInput,
+  type Approval,
+  type ApprovalOptions,
+  type InputOptions,
+  type InterruptOptions,
+} from './runtime/interrupt.ts'
+export type { RetryOptions } from './runtime/retry.ts'
+export { InterruptSignal, isInterruptSignal } from './runtime/signal.ts'
+export { now, random, step, uuid, type StepInfo, type StepOptions } from './runtime/step.ts'
+
+export { Runner } from './compose.ts'
+export type {
+  PendingView,
+  ResumeOptions,
+  RunnerOptions,
+  RunOptions,
+  ThreadSummary,
+} from './runner/runner.ts'
+export type { Run } from './runner/run.ts'
+
+export {
+  appendSegment,
+  formatAddress,
+  formatSegment,
+  isDescendantOf,
+  sameAddress,
+  sameSegment,
+  segment,
+  type Address,
+  type AddressSegment,
+  type SegmentType,
+} from './core/address.ts'
+export type { Clock, Hash, Ids, Services } from './core/clock.ts'
+export { decode, encode } from './core/codec.ts'
+export type {
+  AnsweredInterrupt,
+  InterruptContext,
+  InterruptDecision,
+  InterruptHandler,
+  ResumeCommand,
+  RunResult,
+  TaskView,
+  ThreadMeta,
+  ThreadView,
+} from './core/command.ts'
+export * from './core/errors.ts'
+export type { ErrorRecord, RunEvent, RunEventBody, RunStatus } from './core/event.ts'
+export { isFlow, type EdgeShape, type Flow, type FlowShape, type NodeShape } from './core/flow.ts'
+export type {
+  AnswerSource,
+  AnswerVia,
+  ChangedQuestion,
+  Choice,
+  Interrupt,
+  InterruptKind,
+} from './core/interrupt.ts'
+export type { Infer, Schema } from './core/schema.ts'
+export type * from './core/store.ts'
+export { registerType, type TypeCodec } from './core/value-type.ts'

@@ -1,0 +1,49 @@
+import type { RunResult } from '../core/command.ts'
+import type { RunEvent } from '../core/event.ts'
+import { EventStream } from './event-stream.ts'
+
+/** A run on its way: read its events, or only await its result. Nobody has to read. */
+export interface Run<Output = unknown> extends AsyncIterable<RunEvent> {
+  readonly threadId: string
+  /** Rejects only when nothing ran (a refusal) or nothing could be saved. */
+  readonly result: Promise<RunResult<Output>>
+  /** Asks the run to stop: after the running tasks, or at once. The thread stays suspended and can go on. */
+  cancel(mode?: 'graceful' | 'immediate', reason?: string): void
+}
+
+type Canceller = (mode: 'graceful' | 'immediate', reason: string) => void
+
+/** The two ends of a run: the caller's, and the one that feeds it. */
+export class RunHandle implements Run {
+  readonly threadId: string
+  readonly result: Promise<RunResult>
+  readonly #events = new EventStream<RunEvent>()
+  #cancel: Canceller | undefined
+  #cancelled: [mode: 'graceful' | 'immediate', reason: string] | undefined
+
+  constructor(threadId: string, execute: (handle: RunHandle) => Promise<RunResult>) {
+    this.threadId = threadId
+    this.result = execute(this).finally(() => this.#events.close())
+    // The caller may only read events, or look at the result later.
+    this.result.catch(() => undefined)
+  }
+
+  push(event: RunEvent): void {
+    this.#events.push(event)
+  }
+
+  /** From here on cancel() reaches the run; a request that came before is passed on. */
+  connect(cancel: Canceller): void {
+    this.#cancel = cancel
+    if (this.#cancelled !== undefined) cancel(...this.#cancelled)
+  }
+
+  cancel(mode: 'graceful' | 'immediate' = 'graceful', reason = 'cancelled'): void {
+    this.#cancelled = [mode, reason]
+    this.#cancel?.(mode, reason)
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<RunEvent> {
+    return this.#events[Symbol.asyncIterator]()
+  }
+}

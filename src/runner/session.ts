@@ -1,0 +1,211 @@
+// A Session is one stretch of one thread in this process: it holds the thread, runs the flow, and leaves
+// the thread in a state that any process can go on from.
+//
+// Invariants:
+//   1. What was refused left the thread as it was: same version, same questions.
+//   2. However it ends, the lease is given up.
+
+import type { Services } from '../core/clock.ts'
+import { encode } from '../core/codec.ts'
+import type { InterruptHandler, ResumeCommand, RunResult, ThreadMeta } from '../core/command.ts'
+import type { RunEvent, RunStatus } from '../core/event.ts'
+import type { AnswerSource, Interrupt } from '../core/interrupt.ts'
+import { copyOf } from '../core/seal.ts'
+import type { Store, StoredStatus } from '../core/store.ts'
+import { recordOf } from '../runtime/error-record.ts'
+import type { Outcome } from '../runtime/frame.ts'
+import type { Durability } from '../runtime/journal.ts'
+import { interruptOf } from '../runtime/question.ts'
+import type { Restored } from '../runtime/restored.ts'
+import type { Runnable, Running } from '../runtime/runnable.ts'
+import { ThreadRun } from '../runtime/thread-run.ts'
+import { StorePersistence } from './persistence.ts'
+import { textOf, type RunRecord } from './thread-record.ts'
+
+/** What a session starts from. */
+export interface SessionStart {
+  readonly flow: Runnable
+  readonly threadId: string
+  readonly input: unknown
+  readonly meta: ThreadMeta
+  readonly services: Services
+  readonly resumed: boolean
+  readonly held?:
+    | {
+        readonly store: Store
+        readonly fence: number
+        readonly version: number
+        readonly status: StoredStatus
+      }
+    | undefined
+  readonly restored?: Restored | undefined
+  readonly asked?: number
+  readonly answers?: ReadonlyMap<string, unknown>
+  readonly source: AnswerSource
+  readonly command?: ResumeCommand
+  readonly options: SessionOptions
+  readonly onEvent: (event: RunEvent) => void
+}
+
+/** What callers may choose for one stretch. */
+export interface SessionOptions {
+  readonly durability?: Durability
+  readonly replay?: 'always' | 'needed'
+  readonly onInterrupt?: InterruptHandler | undefined
+  readonly maxSteps?: number | undefined
+  readonly maxConcurrency?: number | undefined
+  readonly breakBefore?: readonly string[] | undefined
+  readonly breakAfter?: readonly string[] | undefined
+  readonly retryFailed?: boolean
+  readonly strictReplay?: boolean
+}
+
+export class Session {
+  readonly run: ThreadRun
+  readonly #start: SessionStart
+  readonly #persistence: StorePersistence | undefined
+  readonly #running: Running
+
+  constructor(start: SessionStart) {
+    this.#start = start
+    const { held, options, command } = start
+    this.#persistence =
+      held === undefined
+        ? undefined
+        : new StorePersistence(held.store, { threadId: start.threadId, ...held })
+    this.run = new ThreadRun({
+      threadId: start.threadId,
+      services: start.services,
+      store: this.#persistence,
+      maxSteps: options.maxSteps,
+      maxConcurrency: options.maxConcurrency,
+      handler: options.onInterrupt,
+      restored: start.restored,
+      asked: start.asked ?? 0,
+      closed: held === undefined && options.onInterrupt === undefined,
+      update: command?.update,
+      goto: command?.goto === undefined ? undefined : [command.goto].flat(),
+      onEvent: start.onEvent,
+      ...(options.durability === undefined ? {} : { durability: options.durability }),
+      ...(options.breakBefore === undefined ? {} : { breakBefore: options.breakBefore }),
+      ...(options.breakAfter === undefined ? {} : { breakAfter: options.breakAfter }),
+      replayAlways: options.replay === 'always',
+      retryFailed: options.retryFailed ?? false,
+      strictReplay: options.strictReplay ?? true,
+    })
+    this.run.version = held?.version ?? 0
+    this.#running = start.flow.start(this.run, start.input)
+  }
+
+  /** Runs until everything has ended or waits. Rejects when the command was refused: nothing has changed. */
+  async execute(): Promise<RunResult> {
+    const { flow, resumed, answers, source } = this.#start
+    const { run } = this
+    run.emit([], { type: 'run:start', flow: flow.name, resumed })
+    const refusal = this.#submit(answers, source)
+    const outcome = await this.#drive()
+    await run.unwind()
+    const refused = await refusal
+    if (refused !== undefined) {
+      await this.#giveBack()
+      throw refused.error
+    }
+    return this.#end(outcome)
+  }
+
+  async #drive(): Promise<Outcome> {
+    return this.run.drive(this.#running.root, this.#running.body)
+  }
+
+  /** Hands the command's answers in; gives the reason if they are refused. */
+  async #submit(
+    answers: ReadonlyMap<string, unknown> | undefined,
+    source: AnswerSource,
+  ): Promise<{ readonly error: unknown } | undefined> {
+    if (answers === undefined || answers.size === 0) return undefined
+    try {
+      await this.run.questions.submit(answers, source)
+      this.run.asker.notify()
+      return undefined
+    } catch (error) {
+      return { error }
+    }
+  }
+
+  async #giveBack(): Promise<void> {
+    const { held, threadId } = this.#start
+    if (held === undefined) return
+    await this.run.journal.save('refused')
+    if (this.#persistence?.written === true)
+      await this.run.journal.end(
+        { status: held.status === 'running' ? 'suspended' : held.status },
+        'refused',
+      )
+    else await held.store.release(threadId, held.fence)
+  }
+
+  async #end(outcome: Outcome): Promise<RunResult> {
+    const { run } = this
+    const failure = outcome.kind === 'failed' ? outcome.error : undefined
+    const status: RunStatus =
+      outcome.kind === 'finished' ? 'completed' : outcome.kind === 'failed' ? 'failed' : 'suspended'
+    const error =
+      failure === undefined
+        ? undefined
+        : failure instanceof Error
+          ? failure
+          : new Error(String(failure))
+    const stopped =
+      run.stop === undefined || status !== 'suspended'
+        ? undefined
+        : { by: run.stop.reason, at: run.stop.at }
+    if (outcome.kind === 'finished') this.#keepOutput(outcome.value)
+    await run.journal.end({ status, meta: this.#meta({ error, stopped }) }, status)
+    run.emit([], {
+      type: 'run:end',
+      status,
+      ...(error === undefined ? {} : { error: recordOf(error) }),
+    })
+    return {
+      status,
+      threadId: run.threadId,
+      version: run.version,
+      steps: run.steps,
+      ...(outcome.kind === 'finished' ? { output: outcome.value } : {}),
+      state: copyOf(this.#running.state()),
+      interrupts: this.#open(),
+      ...(error === undefined ? {} : { error }),
+      ...(stopped === undefined ? {} : { stopped }),
+    }
+  }
+
+  #keepOutput(output: unknown): void {
+    const { journal } = this.run
+    if (!journal.durable) return
+    const record: RunRecord = { input: this.#start.input, output }
+    encode(output, 'output')
+    journal.put('run', textOf(record))
+  }
+
+  #meta(left: {
+    error: Error | undefined
+    stopped: { by: string; at: string } | undefined
+  }): string {
+    const { error: _error, stopped: _stopped, ...meta } = this.#start.meta
+    return textOf({
+      ...meta,
+      steps: this.run.steps,
+      ...(left.error === undefined ? {} : { error: recordOf(left.error) }),
+      ...(left.stopped === undefined ? {} : { stopped: left.stopped }),
+    })
+  }
+
+  #open(): Interrupt[] {
+    return this.run.questions.open().map((row) => interruptOf(row, this.run.threadId))
+  }
+
+  /** An answer came in from outside just as the thread was to rest. */
+  get woken(): boolean {
+    return this.#persistence?.status === 'ready'
+  }
+}

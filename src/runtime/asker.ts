@@ -1,0 +1,98 @@
+// The Asker hands open questions to the caller's handler, one call at a time, and takes its answers.
+//
+// Invariants:
+//   1. A question is handed over only when it is saved.
+//   2. A deferred question is not handed over again in this run.
+
+import type { InterruptDecision, InterruptHandler } from '../core/command.ts'
+import type { Problem } from '../core/errors.ts'
+import type { AnswerSource } from '../core/interrupt.ts'
+import { runInScope } from './carrier.ts'
+import { interruptOf } from './question.ts'
+import type { ThreadRun } from './thread-run.ts'
+
+export class Asker {
+  readonly #run: ThreadRun
+  readonly #handler: InterruptHandler | undefined
+  readonly #deferred = new Set<string>()
+  #busy = false
+  #closed = false
+  #abort: AbortController | undefined
+  /** What the handler threw, or why its answer was refused. */
+  failure: { readonly error: unknown } | undefined
+
+  constructor(run: ThreadRun, handler: InterruptHandler | undefined) {
+    this.#run = run
+    this.#handler = handler
+  }
+
+  get busy(): boolean {
+    return this.#busy
+  }
+
+  /** New questions are saved: asks them unless somebody is being asked already. */
+  notify(): void {
+    if (this.#handler === undefined || this.#closed || this.#busy) return
+    this.#busy = true
+    // Questions of one superstep open together: let the rest of them arrive first.
+    runInScope(undefined, () => setImmediate(() => void this.#ask()))
+  }
+
+  /** No more asking; what is on the screen is taken away. */
+  close(reason: string): void {
+    this.#closed = true
+    this.#abort?.abort(new Error(reason))
+  }
+
+  /** Questions were answered elsewhere: takes them away if they are being asked. */
+  withdraw(reason: Error): void {
+    this.#abort?.abort(reason)
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      while (!this.#closed && (await this.#round()));
+    } catch (error) {
+      this.failure = { error }
+      this.#closed = true
+    } finally {
+      this.#busy = false
+      this.#run.changed()
+    }
+  }
+
+  async #round(): Promise<boolean> {
+    const open = this.#run.questions.saved().filter(({ id }) => !this.#deferred.has(id))
+    if (open.length === 0 || this.#handler === undefined) return false
+    this.#abort = new AbortController()
+    const decision = await this.#handler(
+      open.map((row) => interruptOf(row, this.#run.threadId)),
+      { signal: this.#abort.signal, check: (id, value) => this.#check(id, value) },
+    )
+    const { answers, source } = readDecision(decision)
+    const ids = Object.keys(answers)
+    if (ids.length === 0) {
+      for (const { id } of open) if (this.#run.questions.isOpen(id)) this.#deferred.add(id)
+      return true
+    }
+    await this.#run.questions.submit(new Map(Object.entries(answers)), { via: 'call', ...source })
+    return true
+  }
+
+  async #check(id: string, value: unknown): Promise<readonly Problem[]> {
+    return this.#run.questions.check(id, value)
+  }
+}
+
+/** Both shapes of a decision: a map of answers, or answers with their source. */
+function readDecision(decision: InterruptDecision): {
+  answers: Readonly<Record<string, unknown>>
+  source?: AnswerSource
+} {
+  if (decision === undefined || decision === null || decision === 'defer') return { answers: {} }
+  const keys = Object.keys(decision)
+  const structured =
+    'answers' in decision && keys.every((key) => key === 'answers' || key === 'source')
+  if (!structured) return { answers: decision }
+  return decision as { answers: Readonly<Record<string, unknown>>; source?: AnswerSource }
+}

@@ -1,0 +1,15 @@
+import { isHexagonError } from '../core/errors.ts'
+import type { ErrorRecord } from '../core/event.ts'
+
+/** Anything thrown, as plain data. */
+export function recordOf(error: unknown): ErrorRecord {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
+  return {
+    name: error.name,
+    message: error.message,
+    ...(isHexagonError(error)
+      ? { code: error.code, ...(error.hint === undefined ? {} : { hint: error.hint }) }
+      : {}),
+    ...(error.stack === undefined ? {} : { stack: error.stack }),
+  }
+}

@@ -1,0 +1,291 @@
+// A Frame is one task while it runs: its memo, the questions it waits for, and whether anything in it
+// is still going on. Everything below the task (tools, steps, invoked graphs) shares it.
+//
+// Invariants:
+//   1. A frame is parked when something in it waits for a person and nothing else is known to run.
+//   2. A question is recorded before its call is unwound: code may swallow the signal, not the question.
+//   3. After its end, its unwinding or its abandonment every step() and interrupt() of it rejects.
+
+import { formatAddress, type Address } from '../core/address.ts'
+import { FencedError } from '../core/errors.ts'
+import { runInScope } from './carrier.ts'
+import type { Question, QuestionRow } from './question.ts'
+import { Scope } from './scope.ts'
+import { createSignal, findSignal, type InterruptSignal } from './signal.ts'
+import type { ThreadRun } from './thread-run.ts'
+
+/** How a task's stretch of execution ended. */
+export type Outcome =
+  | { readonly kind: 'finished'; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'parked' }
+  | { readonly kind: 'abandoned' }
+
+/** A remembered result inside a task. `order` is its position when the task ran one thing after another. */
+export type Memo =
+  | {
+      readonly kind: 'step'
+      readonly name: string
+      readonly value: unknown
+      readonly order?: number
+    }
+  | { readonly kind: 'intent'; readonly name: string; readonly at: string }
+  | {
+      readonly kind: 'question'
+      row: QuestionRow
+      answer?: { readonly value: unknown }
+      expired?: boolean
+      readonly order?: number
+    }
+  | {
+      readonly kind: 'component'
+      readonly id: string
+      readonly address: Address
+      readonly state?: { readonly value: unknown }
+      readonly answer?: { readonly value: unknown } | undefined
+      targeted?: boolean
+    }
+
+/** A call of `interrupt()` that waits in this process. */
+export interface Leaf {
+  readonly frame: Frame
+  row: QuestionRow
+  readonly question: Question
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+  /** Steps around the call, which wait with it. */
+  readonly depth: number
+}
+
+type Status = 'live' | 'parked' | 'ended' | 'fenced'
+
+export class Frame {
+  readonly run: ThreadRun
+  readonly id: string
+  readonly address: Address
+  readonly memo: Map<string, Memo>
+  /** Open questions of this task, asked in this process or not yet asked again. */
+  readonly questions = new Map<string, QuestionRow>()
+  readonly leaves = new Map<string, Leaf>()
+  /** Called when a parked frame goes on. */
+  onWake: (() => void) | undefined
+  /** Graph instances that run inside. */
+  readonly hosted = new Set<string>()
+  /** Stands still while the frame waits. */
+  timer: { run(): void; pause(): void } | undefined
+  /** True when the body does nothing but run a subgraph: nothing unknown can go on beside it. */
+  plain = false
+  calls = 0
+  /** Anonymous steps that have not finished, by scope and name. */
+  readonly unfinished = new Set<string>()
+  #status: Status = 'live'
+  #active = 0
+  #waiting = 0
+  #settle: ((outcome: Outcome) => void) | undefined
+  #body: Promise<void> | undefined
+  #abort: AbortController | undefined
+  #raised: InterruptSignal | undefined
+
+  /** What earlier entries did one after another, by position. */
+  readonly recorded = new Map<number, Memo>()
+
+  constructor(
+    run: ThreadRun,
+    at: {
+      readonly id: string
+      readonly address: Address
+      readonly memo?: Map<string, Memo> | undefined
+    },
+  ) {
+    this.run = run
+    this.id = at.id
+    this.address = at.address
+    this.memo = at.memo ?? run.memoOf(at.id)
+    for (const entry of this.memo.values()) {
+      if (entry.kind === 'question' && entry.answer === undefined && entry.expired !== true) {
+        this.questions.set(entry.row.id, entry.row)
+      }
+    }
+  }
+
+  get status(): Status {
+    return this.#status
+  }
+
+  get idle(): boolean {
+    return this.#active === 0
+  }
+
+  /** The tree of a component's signal that ended this entry, if one did. */
+  get raised(): InterruptSignal | undefined {
+    return this.#raised
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller().signal
+  }
+
+  /** Runs `body` in this frame; resolves when it ends or parks. */
+  start(body: () => unknown): Promise<Outcome> {
+    this.run.live.add(this)
+    this.#status = 'live'
+    const outcome = this.next()
+    this.#body = this.#execute(body)
+    return outcome
+  }
+
+  /** Resolves when a frame that goes on ends or parks again. */
+  next(): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.#settle = resolve
+    })
+  }
+
+  async #execute(body: () => unknown): Promise<void> {
+    let outcome: Outcome
+    try {
+      outcome = { kind: 'finished', value: await this.enter(body) }
+    } catch (error) {
+      outcome = this.#failure(error)
+    }
+    this.#end(outcome)
+  }
+
+  /** Runs `body` from its top: places are counted anew, and calls an earlier try left waiting are let go. */
+  enter<T>(body: () => T): T {
+    this.calls = 0
+    for (const memo of this.memo.values()) {
+      if (
+        (memo.kind === 'step' || (memo.kind === 'question' && memo.answer !== undefined)) &&
+        memo.order !== undefined
+      ) {
+        this.recorded.set(memo.order, memo)
+      }
+    }
+    for (const leaf of this.leaves.values()) {
+      this.#waiting -= 1
+      this.#active += leaf.depth
+      leaf.reject(
+        createSignal({ id: leaf.row.id, address: leaf.row.address, info: leaf.row.payload }),
+      )
+    }
+    this.leaves.clear()
+    return runInScope(new Scope(this, this.address), body)
+  }
+
+  #failure(error: unknown): Outcome {
+    const signal = findSignal(error)
+    // An ordinary error that gathers signals beside it (an AggregateError) is still a failure.
+    if (signal === undefined || (error !== signal && error instanceof AggregateError))
+      return { kind: 'failed', error }
+    this.#raised = signal
+    return { kind: 'parked' }
+  }
+
+  #end(outcome: Outcome): void {
+    this.run.live.delete(this)
+    if (this.#status === 'fenced' || this.#status === 'parked') {
+      if (outcome.kind === 'finished' && this.#status === 'parked') this.run.swallowed(this)
+      this.#status = 'fenced'
+      return
+    }
+    this.#status = 'ended'
+    if (outcome.kind === 'parked') this.run.raise(this)
+    else this.run.reached(this, outcome)
+    const swallowed = outcome.kind === 'finished' && (this.questions.size > 0 || this.#waiting > 0)
+    if (swallowed) this.run.swallowed(this)
+    this.#settle?.(swallowed ? { kind: 'parked' } : outcome)
+  }
+
+  /** @throws FencedError when this branch has ended. */
+  guard(): void {
+    if (this.#status === 'ended' || this.#status === 'fenced')
+      throw new FencedError(formatAddress(this.address))
+  }
+
+  /** Something is going on that this frame can't park over. */
+  begin(count = 1): void {
+    this.#active += count
+  }
+
+  done(count = 1): void {
+    this.#active -= count
+    this.#look()
+  }
+
+  /** A call starts to wait for a person; `depth` steps around it wait with it. */
+  wait(depth: number): void {
+    this.#waiting += 1
+    this.#active -= depth
+    this.#look()
+  }
+
+  /** A call that waited goes on. */
+  wake(depth: number): void {
+    this.#waiting -= 1
+    this.#active += depth
+    if (this.#status !== 'parked') return
+    this.#status = 'live'
+    this.timer?.run()
+    this.onWake?.()
+  }
+
+  #look(): void {
+    if (this.#waiting === 0 || this.#active > 0 || this.#status !== 'live') return
+    if (this.plain) this.park()
+    else this.run.later(this)
+  }
+
+  /** Parks if still nothing goes on. */
+  park(): void {
+    if (this.#waiting === 0 || this.#active > 0 || this.#status !== 'live') return
+    this.#status = 'parked'
+    this.timer?.pause()
+    this.run.reached(this, { kind: 'parked' })
+    this.#settle?.({ kind: 'parked' })
+  }
+
+  /** Unwinds every waiting call; resolves when the body is out. */
+  unwind(): Promise<void> {
+    const leaves = [...this.leaves.values()]
+    this.leaves.clear()
+    for (const { row, reject } of leaves)
+      reject(createSignal({ id: row.id, address: row.address, info: row.payload }))
+    return this.#body ?? Promise.resolve()
+  }
+
+  /** Gives the task up where it stands: it runs again from its stored input. */
+  abandon(reason: unknown): void {
+    if (this.#status === 'ended' || this.#status === 'fenced') return
+    const parked = this.#status === 'parked'
+    this.#status = 'fenced'
+    this.#controller().abort(reason)
+    this.run.live.delete(this)
+    if (!parked) this.#settle?.({ kind: 'abandoned' })
+    void this.unwind().catch(() => undefined)
+  }
+
+  /** Ends the task with an error that came from outside its code (a timeout). */
+  fail(error: unknown): void {
+    if (this.#status !== 'live') return
+    this.#status = 'fenced'
+    this.#controller().abort(error)
+    this.run.live.delete(this)
+    this.run.reached(this, { kind: 'failed', error })
+    this.#settle?.({ kind: 'failed', error })
+  }
+
+  /** Tells the running code to stop, without giving it up. */
+  stop(reason: unknown): void {
+    this.#controller().abort(reason)
+  }
+
+  #controller(): AbortController {
+    if (this.#abort !== undefined) return this.#abort
+    const made = new AbortController()
+    this.#abort = made
+    const outer = this.run.abort
+    if (outer?.signal.aborted === true) made.abort(outer.signal.reason)
+    return made
+  }
+}

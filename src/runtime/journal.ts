@@ -1,0 +1,156 @@
+// A Journal gathers what a run changed and hands it to the store in commits.
+//
+// Invariants:
+//   1. Changes reach the store in the order they were made; a commit is whole or not at all.
+//   2. Callers that flush while a commit is under way share the next one (group commit).
+//   3. After a failed commit every later flush fails with the same error: nothing goes on unsaved.
+
+import type { JsonText, NewInterrupt, StoredAnswer, StoredStatus } from '../core/store.ts'
+
+/** When a commit is waited for: at once, in the background, or only where a run stops. */
+export type Durability = 'sync' | 'async' | 'exit'
+
+/** What one commit carries. */
+export interface Changes {
+  label: string
+  readonly puts: Map<string, JsonText>
+  readonly deletes: Set<string>
+  readonly open: Map<string, NewInterrupt>
+  readonly answer: { readonly id: string; readonly answer: StoredAnswer }[]
+  readonly consume: string[]
+  readonly cancel: string[]
+  readonly expire: string[]
+}
+
+/** How a stretch ends in the store. */
+export interface Closing {
+  readonly status: StoredStatus
+  readonly meta?: JsonText
+}
+
+/** The store as the engine sees it. */
+export interface Persistence {
+  /** Commits; `closing` gives the lease up in the same act. Gives the version. */
+  commit(changes: Changes, closing?: Closing): Promise<number>
+}
+
+export class Journal {
+  readonly #store: Persistence | undefined
+  readonly #durability: Durability
+  readonly #onCommit: (version: number, label: string) => void
+  #changes = noChanges()
+  #dirty = false
+  #running: Promise<void> = Promise.resolve()
+  #next: Promise<void> | undefined
+  #failure: { readonly error: unknown } | undefined
+
+  constructor(
+    store: Persistence | undefined,
+    durability: Durability,
+    onCommit: (version: number, label: string) => void,
+  ) {
+    this.#store = store
+    this.#durability = durability
+    this.#onCommit = onCommit
+  }
+
+  /** False when nothing is kept: callers skip building what would be thrown away. */
+  get durable(): boolean {
+    return this.#store !== undefined
+  }
+
+  put(key: string, value: JsonText): void {
+    this.#changes.deletes.delete(key)
+    this.#changes.puts.set(key, value)
+    this.#dirty = true
+  }
+
+  delete(key: string): void {
+    this.#changes.puts.delete(key)
+    this.#changes.deletes.add(key)
+    this.#dirty = true
+  }
+
+  open(row: NewInterrupt): void {
+    this.#changes.open.set(row.id, row)
+    this.#dirty = true
+  }
+
+  answer(id: string, answer: StoredAnswer): void {
+    this.#changes.answer.push({ id, answer })
+    this.#dirty = true
+  }
+
+  /** The answer of `id` went into this commit. */
+  close(id: string, how: 'consume' | 'cancel' | 'expire'): void {
+    this.#changes[how].push(id)
+    this.#dirty = true
+  }
+
+  /** Waits, as the durability says, until everything up to here is saved. */
+  flush(label: string): Promise<void> | undefined {
+    if (this.#store === undefined) return undefined
+    if (this.#durability === 'exit') return undefined
+    const done = this.save(label)
+    if (this.#durability === 'sync') return done
+    // Overlapping: the next waited-for save reports a failure.
+    done?.catch(() => undefined)
+    return undefined
+  }
+
+  /** Waits until everything up to here is saved, whatever the durability. */
+  save(label: string): Promise<void> | undefined {
+    if (this.#store === undefined) return undefined
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
+    if (!this.#dirty) return this.#next ?? this.#running
+    this.#changes.label = label
+    this.#next ??= this.#running.then(
+      () => this.#commit(),
+      () => this.#commit(),
+    )
+    return this.#next
+  }
+
+  /** Saves the rest and gives the thread up. */
+  async end(closing: Closing, label: string): Promise<void> {
+    if (this.#store === undefined) return
+    await this.save(label)
+    const changes = noChanges()
+    changes.label = label
+    const version = await this.#store.commit(changes, closing)
+    this.#onCommit(version, label)
+  }
+
+  #commit(): Promise<void> {
+    this.#next = undefined
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
+    const changes = this.#changes
+    this.#changes = noChanges()
+    this.#dirty = false
+    this.#running = this.#write(changes)
+    return this.#running
+  }
+
+  async #write(changes: Changes): Promise<void> {
+    try {
+      const version = await this.#store?.commit(changes)
+      this.#onCommit(version ?? 0, changes.label)
+    } catch (error) {
+      this.#failure = { error }
+      throw error
+    }
+  }
+}
+
+function noChanges(): Changes {
+  return {
+    label: '',
+    puts: new Map(),
+    deletes: new Set(),
+    open: new Map(),
+    answer: [],
+    consume: [],
+    cancel: [],
+    expire: [],
+  }
+}

@@ -1,0 +1,499 @@
+// Questions keeps what the run asks: rows, the calls that wait for them, and answers on their way.
+//
+// Invariants:
+//   1. An answer counts only when every answer given with it was accepted and all are saved together.
+//   2. An answer is bound to the digest of what was shown: if the call now asks something else, it is void.
+//   3. A question keeps its id as long as it is open, whatever else is answered or restarted.
+
+import { formatAddress, segmentKey, type Address } from '../core/address.ts'
+import { encode } from '../core/codec.ts'
+import {
+  InterruptTimeoutError,
+  InvalidAnswerError,
+  NoScopeError,
+  NoStoreError,
+  ReplayMismatchError,
+  StaleAnswerError,
+  UnknownInterruptError,
+  type Problem,
+} from '../core/errors.ts'
+import type { AnswerSource } from '../core/interrupt.ts'
+import type { Frame, Leaf, Memo, Outcome } from './frame.ts'
+import {
+  accept,
+  checkShape,
+  digestOf,
+  interruptOf,
+  rowOf,
+  type Question,
+  type QuestionRow,
+} from './question.ts'
+import { lineage, ownerOf } from './restored.ts'
+import type { Scope } from './scope.ts'
+import type { InterruptSignal } from './signal.ts'
+import { Submission } from './submission.ts'
+import type { ThreadRun } from './thread-run.ts'
+
+type QuestionMemo = Extract<Memo, { kind: 'question' }>
+
+export class Questions {
+  readonly #run: ThreadRun
+  readonly #open = new Map<string, QuestionRow>()
+  readonly #leaves = new Map<string, Leaf>()
+  readonly #saved = new Set<string>()
+  /** Tasks that have an answer to take, and the tasks around them. */
+  readonly targets = new Set<string>()
+  /** How many open questions each task has, in itself and inside it. */
+  readonly #waiting = new Map<string, number>()
+  #asked: number
+  #submissions = new Set<Submission>()
+
+  constructor(run: ThreadRun, asked: number) {
+    this.#run = run
+    this.#asked = asked
+    for (const stored of run.restored.questions.values()) {
+      for (const { row, answer, expired } of stored) {
+        if (answer !== undefined || expired === true) this.target(row.task)
+        else this.#setOpen(row)
+        this.#saved.add(row.id)
+      }
+    }
+  }
+
+  get submitting(): boolean {
+    return this.#submissions.size > 0
+  }
+
+  /** How many questions the thread has opened, ever. */
+  get asked(): number {
+    return this.#asked
+  }
+
+  target(task: string): void {
+    for (const id of lineage(task)) {
+      if (this.targets.has(id)) return
+      this.targets.add(id)
+    }
+  }
+
+  isOpen(id: string): boolean {
+    return this.#open.has(id)
+  }
+
+  /** Every open question, in the order they were opened. */
+  open(): QuestionRow[] {
+    return [...this.#open.values()].sort((a, b) => a.ordinal - b.ordinal)
+  }
+
+  /** Open questions that are in the store (or would be, if there were one). */
+  saved(): QuestionRow[] {
+    return this.open().filter(({ id }) => this.#saved.has(id))
+  }
+
+  /** Resolves when every answer on its way is accepted and saved; rejects when they are refused. */
+  async settled(): Promise<void> {
+    while (this.#submissions.size > 0)
+      for (const submission of [...this.#submissions]) await submission.done
+  }
+
+  /** Asks at a place of a task: gives the answer, now or when it comes. */
+  async ask(scope: Scope, question: Question): Promise<unknown> {
+    const { frame } = scope
+    const name = `interrupt ${question.kind}`
+    if (scope.unaskable !== undefined) throw new NoScopeError(name, scope.unaskable)
+    frame.guard()
+    const path = placeOf(scope, question)
+    const order = frame.calls++
+    const entry = frame.memo.get(path)
+    if (entry?.kind !== 'question') return this.#openNew(scope, question, { path, order })
+    if (entry.expired === true)
+      throw new InterruptTimeoutError(entry.row.id, entry.row.expiresAt ?? '')
+    if (entry.answer !== undefined) return this.#replay(scope, question, entry)
+    return this.#askAgain(scope, question, entry)
+  }
+
+  async #openNew(
+    scope: Scope,
+    question: Question,
+    at: { path: string; order: number },
+  ): Promise<unknown> {
+    const { frame } = scope
+    const { clock, ids, hash } = this.#run.services
+    const where = formatAddress(scope.address) || 'the flow'
+    if (this.#run.options.closed === true)
+      throw new NoStoreError(`${where} asks "${question.message}": waiting for a person`)
+    encode(question.payload, 'payload')
+    const row = rowOf(question, {
+      id: ids.interrupt(),
+      ordinal: (this.#asked += 1),
+      task: frame.id,
+      path: at.path,
+      address: scope.address,
+      key: question.key ?? formatAddress(scope.address, '/'),
+      digest: digestOf(question, hash),
+      now: clock(),
+    })
+    frame.memo.set(at.path, { kind: 'question', row, ...(frame.idle ? { order: at.order } : {}) })
+    return this.#wait(scope, question, row)
+  }
+
+  async #replay(scope: Scope, question: Question, entry: QuestionMemo): Promise<unknown> {
+    const { row, answer } = entry
+    if (row.kind !== question.kind) {
+      throw new ReplayMismatchError(
+        `${row.kind} "${row.message}"`,
+        `${question.kind} "${question.message}"`,
+        formatAddress(scope.address) || 'the flow',
+      )
+    }
+    if (this.#isChanged(row, question)) return this.#reopen(scope, question, entry)
+    const accepted = await accept(question, answer?.value)
+    if (accepted.ok) return accepted.value
+    return this.#reopen(scope, question, entry)
+  }
+
+  #isChanged(row: QuestionRow, question: Question): boolean {
+    return (
+      question.onChange !== 'accept' && digestOf(question, this.#run.services.hash) !== row.digest
+    )
+  }
+
+  /** The answer is void: the same id asks what is asked now. */
+  #reopen(scope: Scope, question: Question, entry: QuestionMemo): Promise<unknown> {
+    return this.#wait(scope, question, this.#replaceRow(question, entry))
+  }
+
+  #replaceRow(question: Question, entry: QuestionMemo): QuestionRow {
+    const { row } = entry
+    const { clock, hash } = this.#run.services
+    const digest = digestOf(question, hash)
+    const next = rowOf(
+      question,
+      { ...row, digest, now: clock() },
+      digest === row.digest ? undefined : row,
+    )
+    entry.row = next
+    delete entry.answer
+    return next
+  }
+
+  /** A question of an earlier process is asked again: still open, or being answered right now. */
+  async #askAgain(scope: Scope, question: Question, entry: QuestionMemo): Promise<unknown> {
+    const submission = this.#submissionOf(entry.row.id)
+    const changed = this.#isChanged(entry.row, question) || entry.row.kind !== question.kind
+    const old = entry.row
+    if (changed) this.#replaceRow(question, entry)
+    if (submission === undefined) return this.#wait(scope, question, entry.row, !changed)
+    if (changed) {
+      submission.refuse(staleError(old, entry.row))
+      return this.#wait(scope, question, entry.row)
+    }
+    const value = submission.value(old.id)
+    const accepted = await accept(question, value)
+    if (!accepted.ok) {
+      submission.refuse(invalidError(old, accepted.code ?? 'E1203', accepted.problems))
+      return this.#wait(scope, question, old, true)
+    }
+    submission.accept(old.id, (): void => undefined)
+    scope.frame.begin()
+    try {
+      await submission.done
+      scope.frame.questions.delete(old.id)
+      entry.answer = { value }
+      return accepted.value
+    } catch {
+      return this.#wait(scope, question, old, true)
+    } finally {
+      scope.frame.done()
+    }
+  }
+
+  /** Waits as a leaf; `known` when the stored row is already this one. */
+  #wait(scope: Scope, question: Question, row: QuestionRow, known = false): Promise<unknown> {
+    const { frame } = scope
+    frame.guard()
+    frame.questions.set(row.id, row)
+    this.#setOpen(row)
+    const answer = new Promise<unknown>((resolve, reject) => {
+      const leaf: Leaf = { frame, row, question, resolve, reject, depth: scope.steps }
+      this.#leaves.set(row.id, leaf)
+      frame.leaves.set(row.id, leaf)
+    })
+    frame.wait(scope.steps)
+    if (known) {
+      if (this.#saved.has(row.id)) this.#run.asker.notify()
+    } else this.#save(row)
+    return answer
+  }
+
+  /** Saves a row, then announces it. */
+  #save(row: QuestionRow): void {
+    this.#saved.delete(row.id)
+    const { journal } = this.#run
+    if (journal.durable)
+      journal.open({
+        id: row.id,
+        ordinal: row.ordinal,
+        kind: row.kind,
+        ...(row.expiresAt === undefined ? {} : { expiresAt: row.expiresAt }),
+        body: JSON.stringify(encode(row)),
+      })
+    const saved = journal.save('question')
+    if (saved === undefined) this.#announce(row)
+    else
+      saved.then(
+        () => this.#announce(row),
+        () => undefined,
+      )
+  }
+
+  #announce(row: QuestionRow): void {
+    this.#saved.add(row.id)
+    this.#run.emit(row.address, {
+      type: 'interrupt:open',
+      interrupt: interruptOf(row, this.#run.threadId),
+    })
+    this.#run.asker.notify()
+  }
+
+  /** What is wrong with a value for an open question. */
+  async check(id: string, value: unknown): Promise<readonly Problem[]> {
+    const row = this.#open.get(id)
+    if (row === undefined) return [{ path: '', message: 'the question is no longer open' }]
+    const question = this.#leaves.get(id)?.question
+    if (question === undefined) return checkShape(row, value)?.problems ?? []
+    const accepted = await accept(question, value)
+    return accepted.ok ? [] : accepted.problems
+  }
+
+  /**
+   * Takes answers: all of them are accepted and saved, or none. A call that waits in this process is
+   * checked at once; a task of an earlier process is entered again, and its call checks when it comes to it.
+   */
+  async submit(answers: ReadonlyMap<string, unknown>, source: AnswerSource): Promise<void> {
+    const submission = new Submission(answers)
+    this.#submissions.add(submission)
+    try {
+      await Promise.all([...answers].map(([id, value]) => this.#offer(submission, id, value)))
+      await submission.verified
+      await this.#commit(submission, source)
+      submission.finish()
+    } catch (error) {
+      submission.refuse(error)
+      throw error
+    } finally {
+      this.#submissions.delete(submission)
+      this.#run.changed()
+    }
+  }
+
+  async #offer(submission: Submission, id: string, value: unknown): Promise<void> {
+    const row = this.#open.get(id)
+    if (row === undefined) throw new UnknownInterruptError(id, this.open())
+    const leaf = this.#leaves.get(id)
+    if (leaf === undefined) {
+      const refused = checkShape(row, value)
+      if (refused !== undefined) throw invalidError(row, refused.code, refused.problems)
+      if (row.asked === 'call') this.#enter(row)
+      else submission.accept(id, () => this.#enter(row))
+      return
+    }
+    const accepted = await accept(leaf.question, value)
+    if (!accepted.ok) throw invalidError(row, accepted.code ?? 'E1203', accepted.problems)
+    submission.accept(id, () => this.#resume(leaf, accepted.value))
+  }
+
+  #enter(row: QuestionRow): void {
+    this.target(row.task)
+    this.#run.enter(lineage(row.task), ownerOf)
+  }
+
+  async #commit(submission: Submission, source: AnswerSource): Promise<void> {
+    const { journal, services, threadId } = this.#run
+    const at = new Date(services.clock()).toISOString()
+    const by = source.by ?? source.osUser ?? 'unknown'
+    for (const [id, value] of submission.answers) {
+      const row = this.#open.get(id)
+      if (row === undefined) throw new UnknownInterruptError(id, this.open())
+      if (journal.durable) {
+        const text = JSON.stringify(encode(value, 'answer'))
+        journal.answer(id, {
+          value: text,
+          source: JSON.stringify({ ...source, digest: row.digest, validated: true }),
+          by,
+          at,
+          requestId: `${threadId}/${id}`,
+        })
+      }
+    }
+    await journal.save('answer')
+    for (const id of submission.answers.keys()) this.#take(id, submission.answers.get(id), source)
+  }
+
+  #take(id: string, value: unknown, source: AnswerSource): void {
+    const row = this.#open.get(id)
+    if (row === undefined) return
+    this.#closeRow(row)
+    const frame = this.#leaves.get(id)?.frame
+    frame?.questions.delete(id)
+    const entry = frame?.memo.get(row.path)
+    if (entry?.kind === 'question') entry.answer = { value }
+    this.#run.emit(row.address, {
+      type: 'interrupt:answered',
+      id,
+      ...(source.by === undefined ? {} : { by: source.by }),
+      ...(source.via === undefined ? {} : { via: source.via }),
+      ...(source.unseen === true ? { unseen: true } : {}),
+      ...(row.secret === true ? {} : { value: encode(value) }),
+    })
+  }
+
+  /** An answered call goes on: it returns, or its task is entered again from its top. */
+  #resume(leaf: Leaf, value: unknown): void {
+    const { frame, row } = leaf
+    this.#leaves.delete(row.id)
+    if (
+      this.#run.options.replayAlways === true ||
+      frame.status === 'ended' ||
+      frame.status === 'fenced'
+    ) {
+      // Its call is gone, or must not be trusted to go on: the task is entered again from its top.
+      this.#enter(row)
+      return
+    }
+    frame.leaves.delete(row.id)
+    frame.wake(leaf.depth)
+    leaf.resolve(value)
+  }
+
+  /** An answer that somebody stored while this run goes on. Its call takes it now, or asks again if it can't. */
+  async deliver(id: string, value: unknown, source: AnswerSource): Promise<void> {
+    const row = this.#open.get(id)
+    const leaf = this.#leaves.get(id)
+    if (row === undefined) return
+    const accepted = leaf === undefined ? undefined : await accept(leaf.question, value)
+    if (leaf !== undefined && accepted?.ok === false) {
+      this.#save(row)
+      return
+    }
+    this.#take(id, value, source)
+    this.#run.asker.withdraw(new Error(`answered by ${source.by ?? 'somebody else'}`))
+    if (leaf !== undefined && accepted?.ok === true) this.#resume(leaf, accepted.value)
+    else this.#enter(row)
+  }
+
+  #submissionOf(id: string): Submission | undefined {
+    for (const submission of this.#submissions) if (submission.expects(id)) return submission
+    return undefined
+  }
+
+  /** A frame that was entered to take an answer ended or parked without asking for it. */
+  missed(frame: Frame, outcome: Outcome): void {
+    if (this.#submissions.size === 0 || outcome.kind === 'abandoned') return
+    for (const row of frame.questions.values()) {
+      const submission = this.#submissionOf(row.id)
+      if (submission === undefined || this.#leaves.has(row.id)) continue
+      const got = outcome.kind === 'finished' ? 'the end of the task' : 'another stop'
+      submission.refuse(
+        outcome.kind === 'failed'
+          ? outcome.error
+          : new ReplayMismatchError(
+              `${row.kind} "${row.message}"`,
+              got,
+              formatAddress(row.address),
+            ),
+      )
+    }
+  }
+
+  /** Opens what a component's signal asks; see the signal layer. */
+  raise(_frame: Frame): InterruptSignal | undefined {
+    return undefined
+  }
+
+  /** Opens a stop that nobody's code asks for. */
+  openBreakpoint(at: { task: string; address: Address; message: string; payload: unknown }): void {
+    const question: Question = {
+      kind: 'breakpoint',
+      message: at.message,
+      payload: at.payload,
+      hasDefault: false,
+      onChange: 'accept',
+    }
+    const { clock, ids, hash } = this.#run.services
+    const row = rowOf(question, {
+      id: ids.interrupt(),
+      ordinal: (this.#asked += 1),
+      task: at.task,
+      path: '["breakpoint"]',
+      asked: 'breakpoint',
+      address: at.address,
+      key: formatAddress(at.address, '/'),
+      digest: digestOf(question, hash),
+      now: clock(),
+    })
+    this.#setOpen(row)
+    this.#save(row)
+  }
+
+  /** True when `task`, or anything that runs inside it, has an open question. */
+  waitsIn(task: string): boolean {
+    return this.#waiting.has(task)
+  }
+
+  /** Closes the open questions of `task` and of what runs inside it: nobody will come back to them. */
+  cancelIn(task: string): void {
+    if (!this.#waiting.has(task)) return
+    for (const row of this.open()) if (lineage(row.task).includes(task)) this.#cancel(row)
+  }
+
+  #cancel(row: QuestionRow): void {
+    this.#closeRow(row)
+    this.#run.journal.close(row.id, 'cancel')
+    this.#run.emit(row.address, { type: 'interrupt:closed', id: row.id, reason: 'cancelled' })
+  }
+
+  #setOpen(row: QuestionRow): void {
+    if (!this.#open.has(row.id))
+      for (const id of lineage(row.task)) this.#waiting.set(id, (this.#waiting.get(id) ?? 0) + 1)
+    this.#open.set(row.id, row)
+  }
+
+  #closeRow(row: QuestionRow): void {
+    if (!this.#open.delete(row.id)) return
+    for (const id of lineage(row.task)) {
+      const left = (this.#waiting.get(id) ?? 1) - 1
+      if (left === 0) this.#waiting.delete(id)
+      else this.#waiting.set(id, left)
+    }
+  }
+}
+
+function placeOf(scope: Scope, { key }: Question): string {
+  if (key !== undefined) return scope.place(segmentKey({ type: 'interrupt', id: key }))
+  return scope.path + segmentKey({ type: 'interrupt', id: String(scope.ordinal('interrupt')) })
+}
+
+function invalidError(
+  row: QuestionRow,
+  code: string,
+  problems: readonly Problem[],
+): InvalidAnswerError {
+  return new InvalidAnswerError(
+    code,
+    `Question "${row.id}" (${row.message})`,
+    problems,
+    'Nothing changed: the question is still open.',
+  )
+}
+
+function staleError(old: QuestionRow, now: QuestionRow): StaleAnswerError {
+  return new StaleAnswerError(
+    old.id,
+    {
+      was: { message: old.message, payload: old.payload, digest: old.digest },
+      now: { message: now.message, payload: now.payload, digest: now.digest },
+    },
+    `it asked ${JSON.stringify(old.message)}, it asks ${JSON.stringify(now.message)}`,
+  )
+}

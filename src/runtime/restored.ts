@@ -1,0 +1,99 @@
+import type { Memo } from './frame.ts'
+import type { QuestionRow } from './question.ts'
+
+/** A stored graph instance, as text until the graph reads it. */
+export interface GraphRecords {
+  /** The instance's own record, if any. */
+  readonly head: string | undefined
+  readonly cells: Map<number, string>
+  readonly views: Map<number, string>
+  readonly window: string[]
+  readonly tasks: string[]
+}
+
+/** A question of an earlier process, with what came of it. */
+export interface StoredQuestion {
+  readonly row: QuestionRow
+  readonly answer?: { readonly value: unknown; readonly validated: boolean }
+  readonly expired?: boolean
+}
+
+/** What an earlier process left, indexed by graph instance and task. */
+export class Restored {
+  readonly graphs = new Map<string, GraphRecords>()
+  readonly memos = new Map<string, Map<string, Memo>>()
+  readonly questions = new Map<string, StoredQuestion[]>()
+
+  /** Places a record under its owner; `decodeMemo` turns stored text into a memo. */
+  add(key: string, text: string, decodeMemo: (text: string) => Memo): void {
+    const [type = '', owner = '', rest] = splitKey(key)
+    if (type === 'm') {
+      const memo = this.memos.get(owner) ?? new Map<string, Memo>()
+      memo.set(rest, decodeMemo(text))
+      this.memos.set(owner, memo)
+      return
+    }
+    const graph = this.graph(type === 't' ? ownerOf(owner) : owner)
+    if (type === 'g') this.graphs.set(owner, { ...graph, head: text })
+    else if (type === 'c') graph.cells.set(Number(rest), text)
+    else if (type === 'v') graph.views.set(Number(rest), text)
+    else if (type === 'w') graph.window.push(text)
+    else if (type === 't') graph.tasks.push(text)
+  }
+
+  graph(gid: string): GraphRecords {
+    const found = this.graphs.get(gid)
+    if (found !== undefined) return found
+    const made: GraphRecords = {
+      head: undefined,
+      cells: new Map(),
+      views: new Map(),
+      window: [],
+      tasks: [],
+    }
+    this.graphs.set(gid, made)
+    return made
+  }
+}
+
+// Record keys are `type owner rest`. Owners are made of percent-encoded names, so they hold no space.
+function splitKey(key: string): [type: string, owner: string, rest: string] {
+  const first = key.indexOf(' ')
+  const second = key.indexOf(' ', first + 1)
+  if (second === -1) return [key.slice(0, first), key.slice(first + 1), '']
+  return [key.slice(0, first), key.slice(first + 1, second), key.slice(second + 1)]
+}
+
+/** Id of the root graph instance. */
+export const ROOT = '/'
+
+/** The full id of a task of graph instance `gid`. */
+export function taskId(gid: string, local: string): string {
+  return gid === ROOT ? local : `${gid}/${local}`
+}
+
+/** The graph instance a task belongs to. */
+export function ownerOf(task: string): string {
+  const cut = task.lastIndexOf('/')
+  return cut === -1 ? ROOT : task.slice(0, cut)
+}
+
+/** The instance of a graph invoked inside a task, at a place in it. */
+export function invokedId(task: string, path: string): string {
+  return `${task}!${encodeURIComponent(path)}`
+}
+
+/** The task that runs graph instance `gid`; undefined for the root. */
+export function hostOf(gid: string): string | undefined {
+  if (gid === ROOT) return undefined
+  const slash = gid.lastIndexOf('/')
+  const bang = gid.indexOf('!', slash + 1)
+  return bang === -1 ? gid : gid.slice(0, bang)
+}
+
+/** The task and every task it runs inside, innermost first. */
+export function lineage(task: string): string[] {
+  const line: string[] = []
+  for (let at: string | undefined = task; at !== undefined; at = hostOf(ownerOf(at))) line.push(at)
+  return line
+}

@@ -1,0 +1,72 @@
+import { formatAddress } from '../core/address.ts'
+import { messageOf } from '../core/errors.ts'
+import { recordOf } from './error-record.ts'
+import type { Frame } from './frame.ts'
+import { durationOf } from './question.ts'
+import { findSignal } from './signal.ts'
+
+/** When and how often a failure is tried again. */
+export interface RetryOptions {
+  /** Tries in all; 1 means no retry. Default 3 when the option is given. */
+  readonly attempts?: number
+  /** Wait before the second try: `'1s'` or milliseconds. Default 500 ms. */
+  readonly delay?: string | number
+  /** Factor from one wait to the next. Default 2. */
+  readonly backoff?: number
+  readonly maxDelay?: string | number
+  /** Share of the wait that is random, from 0 to 1. Default 0. */
+  readonly jitter?: number
+  /** False for failures that trying again does not mend. */
+  readonly when?: (error: unknown, attempt: number) => boolean
+}
+
+/** Runs `body` until it succeeds or its tries are used up. Interrupts pass: waiting is not a failure. */
+export async function attempts<T>(
+  frame: Frame,
+  options: RetryOptions | undefined,
+  body: (attempt: number) => T | Promise<T>,
+): Promise<T> {
+  const limit = options === undefined ? 1 : (options.attempts ?? 3)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await body(attempt)
+    } catch (error) {
+      if (attempt >= limit || findSignal(error) !== undefined || frame.status !== 'live')
+        throw error
+      if (options?.when !== undefined && !options.when(error, attempt)) throw error
+      const delayMs = delayOf(options ?? {}, attempt)
+      frame.run.emit(frame.address, {
+        type: 'node:retry',
+        node: formatAddress(frame.address.slice(-1)),
+        attempt,
+        delayMs,
+        error: recordOf(error),
+      })
+      await pause(delayMs, frame.signal)
+    }
+  }
+}
+
+function delayOf(
+  { delay = 500, backoff = 2, maxDelay = '1m', jitter = 0 }: RetryOptions,
+  attempt: number,
+): number {
+  const base = (durationOf(delay) ?? 500) * backoff ** (attempt - 1)
+  const capped = Math.min(base, durationOf(maxDelay) ?? 60_000)
+  return Math.round(capped * (1 - jitter * Math.random()))
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(new Error(messageOf(signal.reason)))
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+}

@@ -1,0 +1,71 @@
+import { formatAddress, type Address } from '../core/address.ts'
+
+const BRAND: unique symbol = Symbol.for('hexagon.signal')
+
+/** What a signal is made of. */
+export interface SignalParts {
+  readonly id: string
+  readonly address: Address
+  readonly info: unknown
+  /** Present only when the component saved state. */
+  readonly state?: { readonly value: unknown }
+  readonly subs?: readonly InterruptSignal[]
+}
+
+/**
+ * Unwinds a component that waits. It is a tree: a leaf asks, a composite gathers what its children ask.
+ * Not a failure: wrappers that retry, time out or turn errors into text must let it pass.
+ */
+export class InterruptSignal extends Error {
+  readonly id: string
+  readonly address: Address
+  readonly info: unknown
+  readonly state: { readonly value: unknown } | undefined
+  readonly subs: readonly InterruptSignal[]
+  readonly [BRAND] = true
+
+  constructor({ id, address, info, state, subs = [] }: SignalParts) {
+    super(`interrupted at ${formatAddress(address) || 'the root'}`)
+    this.name = 'InterruptSignal'
+    this.id = id
+    this.address = address
+    this.info = info
+    this.state = state
+    this.subs = subs
+  }
+
+  /** True for a leaf: the point that really asks. */
+  get isRootCause(): boolean {
+    return this.subs.length === 0
+  }
+}
+
+/** Makes a signal without a stack: it is thrown once per waiting call, and a stack costs most of it. */
+export function createSignal(parts: SignalParts): InterruptSignal {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 0
+  try {
+    return new InterruptSignal(parts)
+  } finally {
+    Error.stackTraceLimit = limit
+  }
+}
+
+/** The signal itself, or the one an ordinary error wraps as its `cause` or among its `errors`. */
+export function findSignal(error: unknown, depth = 0): InterruptSignal | undefined {
+  if (typeof error !== 'object' || error === null || depth > 16) return undefined
+  if (BRAND in error) return error as InterruptSignal
+  if (!(error instanceof Error)) return undefined
+  const cause = findSignal(error.cause, depth + 1)
+  if (cause !== undefined || !('errors' in error) || !Array.isArray(error.errors)) return cause
+  for (const inner of error.errors) {
+    const found = findSignal(inner, depth + 1)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** True when `error` is an interrupt on its way up, however it was wrapped. */
+export function isInterruptSignal(error: unknown): boolean {
+  return findSignal(error) !== undefined
+}

@@ -1,0 +1,234 @@
+// A ThreadRun is one stretch of execution of a thread: from a start or a resume until everything has
+// ended or waits. It owns the journal, the live frames and the event numbers; questions are kept by
+// Questions, the person's side by Asker.
+//
+// Invariants:
+//   1. Nothing is announced (event, prompt) before it is saved.
+//   2. A run is over when nothing goes on, nobody is being asked and no answer is being taken.
+
+import type { Address } from '../core/address.ts'
+import { formatAddress } from '../core/address.ts'
+import type { Services } from '../core/clock.ts'
+import type { InterruptHandler } from '../core/command.ts'
+import { CancelledError } from '../core/errors.ts'
+import type { RunEvent, RunEventBody } from '../core/event.ts'
+import { Asker } from './asker.ts'
+import { Frame, type Memo, type Outcome } from './frame.ts'
+import { Journal, type Durability, type Persistence } from './journal.ts'
+import { Questions } from './questions.ts'
+import { Restored } from './restored.ts'
+
+/** Something that can enter one of its tasks again: a graph instance. */
+export interface TaskOwner {
+  /** Runs a task that waits without a live call. */
+  enter(task: string): void
+  /** Rejects what waits for this instance, when the run stops. */
+  unwind(): void
+}
+
+export interface ThreadRunOptions {
+  readonly threadId: string
+  readonly services: Services
+  readonly store?: Persistence | undefined
+  readonly durability?: Durability
+  /** Supersteps per thread; undefined leaves it to the graph. */
+  readonly maxSteps?: number | undefined
+  readonly maxConcurrency?: number | undefined
+  /** Enters a task again at every answer, so that code that can't be replayed is found. */
+  readonly replayAlways?: boolean
+  readonly handler?: InterruptHandler | undefined
+  readonly restored?: Restored | undefined
+  /** How many questions the thread has opened so far. */
+  readonly asked?: number
+  /** False lets code ask for new things before old ones (the flow was changed on purpose). */
+  readonly strictReplay?: boolean
+  /** Where nobody can answer, asking is an error at the call. */
+  readonly closed?: boolean
+  readonly breakBefore?: readonly string[]
+  readonly breakAfter?: readonly string[]
+  /** Runs failed tasks again. */
+  readonly retryFailed?: boolean
+  readonly update?: Readonly<Record<string, unknown>> | undefined
+  readonly goto?: readonly string[] | undefined
+  readonly onEvent?: ((event: RunEvent) => void) | undefined
+}
+
+/** Why a run was told to stop. */
+export interface Stop {
+  readonly mode: 'graceful' | 'immediate'
+  readonly reason: string
+  readonly at: string
+}
+
+export class ThreadRun {
+  readonly options: ThreadRunOptions
+  readonly threadId: string
+  readonly services: Services
+  readonly journal: Journal
+  readonly restored: Restored
+  readonly questions: Questions
+  readonly asker: Asker
+  readonly live = new Set<Frame>()
+  readonly owners = new Map<string, TaskOwner>()
+  /** Made when the first frame asks for its signal. */
+  abort: AbortController | undefined
+  stop: Stop | undefined
+  version = 0
+  /** The highest superstep reached. */
+  steps = 0
+  #seq = 0
+  #later: Set<Frame> | undefined
+  #idle: (() => void) | undefined
+  #root: Frame | undefined
+
+  constructor(options: ThreadRunOptions) {
+    this.options = options
+    this.threadId = options.threadId
+    this.services = options.services
+    this.restored = options.restored ?? new Restored()
+    this.journal = new Journal(options.store, options.durability ?? 'sync', (version, label) => {
+      this.version = version
+      this.emit([], { type: 'checkpoint', version, label })
+    })
+    this.questions = new Questions(this, options.asked ?? 0)
+    this.asker = new Asker(this, options.handler)
+  }
+
+  get listening(): boolean {
+    return this.options.onEvent !== undefined
+  }
+
+  emit(address: Address, body: RunEventBody): void {
+    const listener = this.options.onEvent
+    if (listener === undefined) return
+    this.#seq += 1
+    const time = new Date(this.services.clock()).toISOString()
+    listener({ ...body, threadId: this.threadId, address, time, seq: this.#seq })
+  }
+
+  memoOf(task: string): Map<string, Memo> {
+    const memo = this.restored.memos.get(task) ?? new Map<string, Memo>()
+    for (const { row, answer, expired } of this.restored.questions.get(task) ?? []) {
+      memo.set(row.path, {
+        kind: 'question',
+        row,
+        ...(answer === undefined ? {} : { answer }),
+        ...(expired === true ? { expired } : {}),
+      })
+    }
+    // Handed out once: a later visit of the same place is another task.
+    this.restored.memos.delete(task)
+    this.restored.questions.delete(task)
+    return memo
+  }
+
+  /**
+   * Runs `body` as the root until everything has ended or waits and nobody can answer now. Gives the
+   * root's outcome; `parked` means suspended.
+   */
+  async drive(root: Frame, body: () => unknown): Promise<Outcome> {
+    this.#root = root
+    let next = root.start(body)
+    // Taken at once: a woken root may end before anybody else runs.
+    root.onWake = (): void => {
+      next = root.next()
+      this.changed()
+    }
+    let outcome = await next
+    while (outcome.kind === 'parked' && (await this.#somethingComes())) outcome = await next
+    return outcome
+  }
+
+  /** Waits while a person is being asked; false when nothing will wake the run any more. */
+  async #somethingComes(): Promise<boolean> {
+    for (;;) {
+      if (this.#root?.status !== 'parked') return true
+      if (this.stop !== undefined || !(this.asker.busy || this.questions.submitting)) return false
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve
+      })
+    }
+  }
+
+  /** Tells the run that something it may wait for has changed. */
+  changed(): void {
+    const wake = this.#idle
+    this.#idle = undefined
+    wake?.()
+  }
+
+  /** Looks at `frame` again when everything that is due now has run. */
+  later(frame: Frame): void {
+    if (this.#later !== undefined) {
+      this.#later.add(frame)
+      return
+    }
+    this.#later = new Set([frame])
+    setImmediate(() => {
+      const frames = this.#later ?? []
+      this.#later = undefined
+      for (const due of frames) due.park()
+    })
+  }
+
+  /** A frame came to an end or parked: an answer it was entered for and never reached is refused. */
+  reached(frame: Frame, outcome: Outcome): void {
+    this.questions.missed(frame, outcome)
+  }
+
+  /** A component ended its entry by a signal. */
+  raise(frame: Frame): void {
+    this.questions.raise(frame)
+    this.questions.missed(frame, { kind: 'parked' })
+  }
+
+  swallowed(frame: Frame): void {
+    const where = formatAddress(frame.address) || 'the flow'
+    this.emit(frame.address, {
+      type: 'warning',
+      code: 'E2109',
+      message: `${where} caught the interrupt and returned; it stays suspended and its return value is dropped`,
+    })
+  }
+
+  /** Enters a task that waits without a live call, or the nearest task around it that is not running. */
+  enter(lineage: readonly string[], ownerOf: (task: string) => string): void {
+    for (const task of lineage) {
+      const owner = this.owners.get(ownerOf(task))
+      if (owner !== undefined) {
+        owner.enter(task)
+        return
+      }
+    }
+  }
+
+  /** Asks the run to stop. `immediate` abandons what runs; both keep what is finished. */
+  cancel(mode: Stop['mode'], reason: string): void {
+    if (this.stop?.mode === 'immediate' || (this.stop !== undefined && mode === 'graceful')) return
+    this.stop = { mode, reason, at: new Date(this.services.clock()).toISOString() }
+    this.asker.close(reason)
+    if (mode === 'immediate') this.#abandon(reason)
+    this.changed()
+  }
+
+  #abandon(reason: string): void {
+    const error = new CancelledError(reason)
+    this.abort?.abort(error)
+    const frames = [...this.live]
+    for (const frame of frames) if (frame !== this.#root) frame.abandon(error)
+    for (const owner of this.owners.values()) owner.unwind()
+  }
+
+  /** Unwinds every waiting call, so that `finally` blocks run; waits up to `graceMs` for them. */
+  async unwind(graceMs = 1000): Promise<void> {
+    const bodies = [...this.live].map((frame) => frame.unwind())
+    for (const owner of this.owners.values()) owner.unwind()
+    if (bodies.length === 0) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs)
+    })
+    await Promise.race([Promise.allSettled(bodies), grace])
+    clearTimeout(timer)
+  }
+}
