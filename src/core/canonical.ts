@@ -1,4 +1,4 @@
-import type { JsonValue } from './json.ts'
+import type { JsonObject, JsonValue } from './json.ts'
 import { encodeFor } from './value/encoder.ts'
 
 /**
@@ -13,14 +13,20 @@ export function canonical(value: unknown, path = 'value'): string {
 
 function sortedText(json: JsonValue): string {
   if (typeof json !== 'object' || json === null) return JSON.stringify(json)
-  if (isArray(json)) return `[${json.map((element) => sortedText(element)).join(',')}]`
-  const entries = Object.entries(json).toSorted(byKey)
-  return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${sortedText(value)}`).join(',')}}`
+  return isArray(json) ? `[${listText(json)}]` : `{${entriesText(json)}}`
 }
 
-/** In the order of UTF-16 units: the same on every machine and in every language. */
-function byKey([a]: [string, JsonValue], [b]: [string, JsonValue]): number {
-  return a < b ? -1 : 1
+function listText(list: readonly JsonValue[]): string {
+  return list.map((element) => sortedText(element)).join(',')
+}
+
+function entriesText(json: JsonObject): string {
+  let text = ''
+  // Sorted by UTF-16 units: the same on every machine and in every language.
+  for (const key of Object.keys(json).toSorted()) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${sortedText(json[key] ?? null)}`
+  }
+  return text
 }
 
 function isArray(json: JsonValue): json is readonly JsonValue[] {

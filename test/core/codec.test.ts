@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 import { decode, encode, StoredValueError } from '../../src/core/codec.ts'
 import { SerializationError } from '../../src/core/errors.ts'
@@ -231,6 +231,17 @@ describe('what is kept', () => {
     expect(String(read)).toBe('hi')
   })
 
+  test('a Buffer reads as a Uint8Array where there is no Buffer', async () => {
+    const json = encode(Buffer.from('hi'))
+    vi.stubGlobal('Buffer', undefined)
+    vi.resetModules()
+    const elsewhere = await import('../../src/core/codec.ts')
+    const read = elsewhere.decode(json)
+    vi.unstubAllGlobals()
+
+    expect(difference(read, Uint8Array.of(104, 105))).toBeUndefined()
+  })
+
   test('a RegExp starts from 0 again', () => {
     const expression = /a/g
     expression.test('aa')
@@ -351,6 +362,13 @@ describe('errors', () => {
     const error = Object.assign(new Error('x'), { [Symbol.for('brand')]: true })
 
     expect(reread(error)).toBeInstanceOf(Error)
+  })
+
+  test('an error that lost its prototype is kept as an error', () => {
+    const error = Object.setPrototypeOf(new TypeError('x'), {})
+
+    expect(reread(error)).toBeInstanceOf(Error)
+    expect(reread(error)).toHaveProperty('message', 'x')
   })
 
   test('an error with only the prototype of one is taken for one', () => {

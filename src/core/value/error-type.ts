@@ -61,7 +61,7 @@ function hiddenParts(
   const parts: ErrorParts = {}
   if (name !== className) parts.name = name
   if (message !== '' || Object.hasOwn(error, 'message')) parts.message = message
-  if (typeof stack === 'string') parts.stack = stack
+  if (stack !== undefined) parts.stack = stack
   if (typeof code === 'string' || typeof code === 'number') parts.code = code
   if (Object.hasOwn(error, 'cause')) parts.cause = error.cause
   if (Object.hasOwn(error, 'errors')) parts.errors = error.errors
