@@ -129,15 +129,21 @@ export class GraphState {
   ): Snapshot {
     const values: Record<string, unknown> = { ...from.values }
     const revs: Record<string, number> = { ...from.revs }
+    const touched = new Set<string>()
     const take = (key: string, update: unknown): void => {
       if (only !== undefined && !only.has(key)) return
-      values[key] = seal(this.#channels.reduce(key, values[key], update), `state.${key}`)
-      revs[key] = this.#rev += 1
+      values[key] = this.#channels.reduce(key, values[key], update)
+      touched.add(key)
     }
     for (const { updates, folds } of writes) {
       for (const update of updates) for (const key of Object.keys(update)) take(key, update[key])
       for (const [key, list] of Object.entries(folds ?? {}))
         for (const update of list) take(key, update)
+    }
+    // Sealed once, not after each write: a list that many tasks append to is walked once.
+    for (const key of touched) {
+      values[key] = seal(values[key], `state.${key}`)
+      revs[key] = this.#rev += 1
     }
     return snapshot(values, revs)
   }

@@ -32,7 +32,8 @@ import { processIdentity } from '../system/process-identity.ts'
 import { systemServices } from '../system/services.ts'
 import { expectPlaces } from './drift.ts'
 import { Heartbeat } from './heartbeat.ts'
-import { breakpointsOf, resolveAnswers } from './resolve-answers.ts'
+import { QuestionIndex } from './question-index.ts'
+import { resolveAnswers } from './resolve-answers.ts'
 import { RunHandle, type Run } from './run.ts'
 import { Session, type SessionOptions } from './session.ts'
 import { FORMAT, metaOf, restoredOf, runRecordOf, seenOf, textOf } from './thread-record.ts'
@@ -189,7 +190,7 @@ export class ThreadRunner {
       this.#services.clock(),
     )
     const retryFailed = options.retryFailed ?? answers.size === 0
-    for (const id of breakpointsOf(claimed)) answers.set(id, true)
+    for (const { id } of new QuestionIndex(claimed).breakpoints) answers.set(id, true)
     return this.#stretch(handle, {
       flow,
       input: runRecordOf(claimed).input,
