@@ -7,8 +7,8 @@ import { wakes, type ThreadState } from './thread-state.ts'
 /** What a plan needs besides the thread. */
 export interface PlanContext {
   readonly at: string
-  /** True when there is an answer that the holder was not told of. */
-  readonly untold: boolean
+  /** Questions with an answer that the holder was not told of; who edits was told of none. */
+  readonly untold: readonly string[] | 'every'
   readonly maxInlineBytes: number
 }
 
@@ -40,9 +40,10 @@ export function planCommit(state: ThreadState, batch: Commit, context: PlanConte
     throw new StaleVersionError(state.id, batch.expectVersion, state.version)
   }
   assertSizes(batch.puts ?? [], context.maxInlineBytes)
-  const questions = checkQuestions(state, batch)
+  const { questions, cancel } = checkQuestions(state, batch)
   const wake = batch.wake ?? state.wake
-  const isWoken = batch.status === 'suspended' && context.untold && wakes({ wake }, questions.open)
+  const isNews = isNewsIn(questions, context.untold)
+  const isWoken = batch.status === 'suspended' && isNews && wakes({ wake }, questions.open)
   return {
     kind: 'commit',
     at: context.at,
@@ -54,7 +55,7 @@ export function planCommit(state: ThreadState, batch: Commit, context: PlanConte
     runAfter: batch.runAfter,
     puts: batch.puts,
     deletes: batch.deletes,
-    cancel: questions.cancel,
+    cancel,
     expire: batch.expire,
     open: batch.open?.map(questionOf),
     answer: batch.answer,
@@ -66,12 +67,19 @@ export function planCommit(state: ThreadState, batch: Commit, context: PlanConte
 /** What a release without a commit leaves: what the claim found, or `ready` when it is to run again. */
 export function statusAfterRelease(
   state: ThreadState,
-  options: { readonly runAfter: string | undefined; readonly untold: boolean },
+  options: { readonly runAfter: string | undefined; readonly untold: readonly string[] },
 ): StoredStatus {
   if (options.runAfter !== undefined) return 'ready'
   const status = state.claimedFrom ?? (state.status === 'running' ? 'ready' : state.status)
-  const isWoken = status === 'suspended' && options.untold && wakes(state, state.open)
+  const isNews = isNewsIn(new QuestionEdits(state), options.untold)
+  const isWoken = status === 'suspended' && isNews && wakes(state, state.open)
   return isWoken ? 'ready' : status
+}
+
+/** True when an answer the holder doesn't know of is still there to be used. */
+function isNewsIn(questions: QuestionEdits, untold: PlanContext['untold']): boolean {
+  if (untold === 'every') return questions.answered > 0
+  return untold.some((id) => questions.statusOf(id) === 'answered')
 }
 
 function questionOf({ id, ordinal, kind, expiresAt, body }: NewInterrupt): NewInterrupt {
@@ -83,14 +91,14 @@ function questionOf({ id, ordinal, kind, expiresAt, body }: NewInterrupt): NewIn
 function checkQuestions(
   state: ThreadState,
   batch: Commit,
-): { readonly open: number; readonly cancel: readonly string[] } {
+): { readonly questions: QuestionEdits; readonly cancel: readonly string[] } {
   const edits = new QuestionEdits(state)
   const cancel = (batch.cancel ?? []).filter((id) => cancelled(state, edits, id))
   for (const id of batch.expire ?? []) edits.settle(id, 'expired')
   for (const { id } of batch.open ?? []) edits.set(id, 'open')
   for (const { id } of batch.answer ?? []) edits.settle(id, 'answered')
   for (const id of batch.consume ?? []) consumed(state, edits, id)
-  return { open: edits.open, cancel }
+  return { questions: edits, cancel }
 }
 
 function consumed(state: ThreadState, edits: QuestionEdits, id: string): void {

@@ -1,1 +1,2 @@
+export { fileStore, type FileStoreOptions } from './file.ts'
 export { memoryStore, type MemoryStoreOptions } from './memory.ts'

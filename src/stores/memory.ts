@@ -122,7 +122,7 @@ class MemoryStore implements Store {
     this.#assertMayWrite(thread, batch.fence)
     const change = planCommit(thread.state, batch, {
       at: this.#now(),
-      untold: hasUntold(thread),
+      untold: batch.fence === null ? 'every' : untoldIn(thread),
       maxInlineBytes: this.capabilities.maxInlineBytes,
     })
     this.#apply(thread, change)
@@ -188,7 +188,7 @@ class MemoryStore implements Store {
     const thread = this.#threads.get(threadId)
     if (thread === undefined || this.#heldLease(thread, fence) === undefined) return false
     const { runAfter } = options
-    const status = statusAfterRelease(thread.state, { runAfter, untold: hasUntold(thread) })
+    const status = statusAfterRelease(thread.state, { runAfter, untold: untoldIn(thread) })
     this.#apply(thread, { kind: 'release', at: this.#now(), status, runAfter })
     thread.lease = undefined
     return true
@@ -337,8 +337,8 @@ class MemoryStore implements Store {
   }
 }
 
-function hasUntold(thread: Thread): boolean {
-  return (thread.lease?.untold.length ?? 0) > 0
+function untoldIn({ lease }: Thread): readonly string[] {
+  return lease?.untold.map(({ id }) => id) ?? []
 }
 
 /** A lease may be longer than what a date can hold. */

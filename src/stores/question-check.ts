@@ -17,10 +17,13 @@ export class QuestionEdits {
   readonly #edited = new Map<string, RowStatus>()
   /** Questions that will be open. */
   open: number
+  /** Questions whose answers will wait to be used. */
+  answered: number
 
   constructor(state: ThreadState) {
     this.#state = state
     this.open = state.open
+    this.answered = state.answered
   }
 
   /** The status a question will have; undefined when nobody knows it. */
@@ -30,9 +33,14 @@ export class QuestionEdits {
 
   /** Notes the next status of a question. */
   set(id: string, status: RowStatus): void {
-    if (this.statusOf(id) === 'open') this.open--
-    if (status === 'open') this.open++
+    this.#count(this.statusOf(id), -1)
+    this.#count(status, 1)
     this.#edited.set(id, status)
+  }
+
+  #count(status: RowStatus | undefined, by: 1 | -1): void {
+    if (status === 'open') this.open += by
+    if (status === 'answered') this.answered += by
   }
 
   /** Closes an open question. @throws AlreadyAnsweredError, UnknownInterruptError */

@@ -101,14 +101,11 @@ export const jobs = {
     }
   },
 
-  /** Runs whatever is ready, `slots` at a time, until `total` threads have ended here or elsewhere. */
-  async work(
-    store: Store,
-    { by, slots, total }: { by: string; slots: number; total: number },
-  ): Promise<number> {
+  /** Runs whatever is ready, `slots` at a time, until every thread has ended here or elsewhere. */
+  async work(store: Store, { by, slots }: { by: string; slots: number }): Promise<number> {
     let ended = 0
     const slot = async (): Promise<void> => {
-      while (!(await isOver(store, total))) {
+      while (!(await isOver(store))) {
         const claimed = await store.claimReady(claimant(by), 2)
         if (claimed.length === 0) await store.wait(20)
         for (const thread of claimed) if (await advance(store, thread)) ended++
@@ -118,10 +115,10 @@ export const jobs = {
     return ended
   },
 
-  /** Answers whatever is open until `total` threads have ended; gives how many answers were taken. */
-  async approve(store: Store, { by, total }: { by: string; total: number }): Promise<number> {
+  /** Answers whatever is open until every thread has ended; gives how many answers were taken. */
+  async approve(store: Store, { by }: { by: string }): Promise<number> {
     let taken = 0
-    while (!(await isOver(store, total))) {
+    while (!(await isOver(store))) {
       const { items } = await store.pending({ limit: 50 })
       const requests = items.flatMap(({ head, open }) =>
         open.map(({ id }) => answers(head.id, { [id]: JSON.stringify(by) }, { by })),
@@ -148,9 +145,9 @@ export async function outcome(act: () => Promise<unknown>): Promise<string> {
   }
 }
 
-async function isOver(store: Store, total: number): Promise<boolean> {
-  const { items } = await store.threads({ status: ['completed'], limit: total })
-  return items.length >= total
+async function isOver(store: Store): Promise<boolean> {
+  const { items } = await store.threads({ status: ['ready', 'running', 'suspended'], limit: 1 })
+  return items.length === 0
 }
 
 /** Asks, and on the answer ends; true when it ended. */

@@ -480,10 +480,10 @@ export function describeStore(name: string, setup: Setup): void {
         const [one, two, ann, zoe] = actors()
 
         const counts = await Promise.all([
-          one.run('work', { by: 'one', slots: 4, total }),
-          two.run('work', { by: 'two', slots: 4, total }),
-          ann.run('approve', { by: 'ann', total }),
-          zoe.run('approve', { by: 'zoe', total }),
+          one.run('work', { by: 'one', slots: 4 }),
+          two.run('work', { by: 'two', slots: 4 }),
+          ann.run('approve', { by: 'ann' }),
+          zoe.run('approve', { by: 'zoe' }),
         ])
 
         expect([counts[0] + counts[1], counts[2] + counts[3]]).toEqual([total, total])

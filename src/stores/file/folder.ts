@@ -1,0 +1,131 @@
+import { mkdirSync, readdirSync, statSync, unlinkSync, writeFileSync, type Stats } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import { StoreWriteError } from '../../core/errors.ts'
+import type { Disk } from './disk.ts'
+import { tempOwner } from './disk.ts'
+import { FORMAT, readJsonObject } from './json-file.ts'
+import type { Layout } from './layout.ts'
+import { codeOf, unlessMissing, writeErrorOf } from './store-error.ts'
+
+const WRITABLE_BY_OTHERS = 0o022
+const STALE_TEMP_MS = 3_600_000
+
+/** A store's folder: made on the first write, looked at before the first read. */
+export class StoreFolder {
+  readonly #layout: Layout
+  readonly #disk: Disk
+  readonly #createdBy: string
+  #isMade: Promise<void> | undefined
+  #isChecked = false
+
+  constructor(layout: Layout, disk: Disk, createdBy: string) {
+    this.#layout = layout
+    this.#disk = disk
+    this.#createdBy = createdBy
+  }
+
+  /** Makes what is missing. @throws StoreWriteError, NewerFormatError */
+  async ensure(): Promise<void> {
+    this.#isMade ??= this.#make()
+    try {
+      await this.#isMade
+    } catch (error) {
+      this.#isMade = undefined
+      throw error
+    }
+  }
+
+  /** False when there is no store yet. @throws StoreWriteError E1317, NewerFormatError, DamagedError */
+  exists(): boolean {
+    if (this.#isChecked) return true
+    const stats = unlessMissing(() => statSync(this.#layout.root))
+    if (stats === undefined) return false
+    assertOwn(this.#layout.root, stats)
+    const { manifest, threads } = this.#layout
+    this.#isChecked = readJsonObject(manifest) !== undefined || isFolder(threads)
+    return this.#isChecked
+  }
+
+  async #make(): Promise<void> {
+    const { root, folders, threads } = this.#layout
+    const isNew = makeFolder(root)
+    assertOwn(root, statSync(root))
+    if (this.exists() && folders.every(isFolder)) {
+      this.#clean()
+      return
+    }
+    const made = folders.map(makeFolder)
+    writeOnce(join(root, '.gitignore'), '*\n')
+    await this.#writeManifest()
+    if (isNew) await this.#disk.syncFolder(dirname(root))
+    if (made.includes(true)) await this.#disk.syncFolder(root)
+    await this.#disk.syncFolder(threads)
+    this.#isChecked = true
+  }
+
+  async #writeManifest(): Promise<void> {
+    const path = this.#layout.manifest
+    if (readJsonObject(path) !== undefined) return
+    const text = `${JSON.stringify({ format: FORMAT, createdBy: this.#createdBy })}\n`
+    const temp = await this.#disk.writeTemp(path, Buffer.from(text))
+    temp.claim(path)
+    temp.discard()
+  }
+
+  /** Removes what killed processes left behind; it is never read. */
+  #clean(): void {
+    const { temp } = this.#layout
+    for (const file of readdirSync(temp)) {
+      const path = join(temp, file)
+      if (isAbandoned(path, file)) unlessMissing(() => unlinkSync(path))
+    }
+  }
+}
+
+function isAbandoned(path: string, file: string): boolean {
+  const [place, pid] = (file.split('.').at(-3) ?? '').split('-')
+  const [here] = tempOwner().split('-')
+  if (place === here && pid !== undefined && isGone(Number(pid))) return true
+  const stats = unlessMissing(() => statSync(path))
+  return stats !== undefined && Date.now() - stats.mtimeMs > STALE_TEMP_MS
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return codeOf(error) === 'ESRCH'
+  }
+}
+
+function isFolder(path: string): boolean {
+  return unlessMissing(() => statSync(path))?.isDirectory() ?? false
+}
+
+/** True when it was missing. */
+function makeFolder(path: string): boolean {
+  try {
+    return mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined
+  } catch (error) {
+    throw writeErrorOf(path, error)
+  }
+}
+
+function writeOnce(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw writeErrorOf(path, error)
+  }
+}
+
+function assertOwn(path: string, stats: Stats): void {
+  if (!stats.isDirectory()) throw new StoreWriteError('E1310', `Cannot write ${path}: not a folder`)
+  const user = process.getuid?.()
+  if (user === undefined || stats.uid === user) return
+  if ((stats.mode & WRITABLE_BY_OTHERS) === 0) return
+  const message = `${path} belongs to another user and is writable by others; refusing to use it`
+  throw new StoreWriteError('E1317', message)
+}
