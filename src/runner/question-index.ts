@@ -50,8 +50,7 @@ export class QuestionIndex {
 
   /** The open question that an id, `#n`, a key or an address as text names. @throws as {@link only} does */
   find(name: string): InterruptRow {
-    this.#byId ??= new Map(this.#thread.interrupts.map((row) => [row.id, row]))
-    const row = this.#byId.get(name) ?? this.#byOrdinal(name)
+    const row = this.#known(name)
     if (row !== undefined) return this.#expectOpen(row)
     this.#byName ??= this.#names()
     const named = this.#byName.get(name) ?? []
@@ -59,6 +58,17 @@ export class QuestionIndex {
     const [found] = named
     if (found === undefined) throw new UnknownInterruptError(name, this.#summaries())
     return found
+  }
+
+  /** A second answer is told as such, also when the thread has ended meanwhile. @throws AlreadyAnsweredError */
+  expectNotAnswered(name: string): void {
+    const row = this.#known(name)
+    if (row?.status === 'answered' || row?.status === 'consumed') throw this.#answered(row)
+  }
+
+  #known(name: string): InterruptRow | undefined {
+    this.#byId ??= new Map(this.#thread.interrupts.map((row) => [row.id, row]))
+    return this.#byId.get(name) ?? this.#byOrdinal(name)
   }
 
   #byOrdinal(name: string): InterruptRow | undefined {

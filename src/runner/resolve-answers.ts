@@ -22,14 +22,15 @@ export function resolveAnswers(
 ): Map<string, unknown> {
   const { head } = thread
   const index = new QuestionIndex(thread)
+  if (head.status === 'completed' || head.status === 'cancelled') {
+    for (const name of Object.keys(command.answers ?? {})) index.expectNotAnswered(name)
+    throw new ThreadClosedError(head.id, head.status)
+  }
   const found = Object.entries(command.answers ?? {}).map(([name, value]) => ({
     row: index.find(name),
     value,
   }))
   if ('answer' in command) found.push({ row: index.only(), value: command.answer })
-  if (head.status === 'completed' || head.status === 'cancelled') {
-    throw new ThreadClosedError(head.id, head.status)
-  }
   if (command.ifVersion !== undefined && command.ifVersion !== head.version) {
     throw new StaleVersionError(head.id, command.ifVersion, head.version)
   }

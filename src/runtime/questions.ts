@@ -324,10 +324,16 @@ export class Questions {
           at,
           requestId: `${threadId}/${id}`,
         })
+        this.#usedUp(row)
       }
     }
     await journal.save('answer')
     for (const id of submission.answers.keys()) this.#take(id, submission.answers.get(id), source)
+  }
+
+  /** A breakpoint's answer has no call to go to: its task goes on, and that is all. */
+  #usedUp(row: QuestionRow): void {
+    if (row.asked === 'breakpoint') this.#run.journal.close(row.id, 'consume')
   }
 
   #take(id: string, value: unknown, source: AnswerSource): void {
@@ -377,6 +383,7 @@ export class Questions {
       return
     }
     this.#take(id, value, source)
+    this.#usedUp(row)
     this.#run.asker.withdraw(new Error(`answered by ${source.by ?? 'somebody else'}`))
     if (leaf !== undefined && accepted?.ok === true) this.#resume(leaf, accepted.value)
     else this.#enter(row)

@@ -109,6 +109,10 @@ export class ThreadRun {
   memoOf(task: string): Map<string, Memo> {
     const memo = this.restored.memos.get(task) ?? new Map<string, Memo>()
     for (const { row, answer, expired } of this.restored.questions.get(task) ?? []) {
+      if (row.asked === 'breakpoint') {
+        if (answer !== undefined) this.journal.close(row.id, 'consume')
+        continue
+      }
       memo.set(row.path, {
         kind: 'question',
         row,

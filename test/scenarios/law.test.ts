@@ -1,0 +1,172 @@
+// The law of the product: interrupt, kill and resume anywhere, in any order, and the thread ends as if
+// nothing had happened.
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import { Runner, type Interrupt, type InterruptHandler, type RunResult } from '../../src/index.ts'
+import type { Store } from '../../src/stores/index.ts'
+import { memoryStore } from '../../src/stores/index.ts'
+import { answerTo, anyBlock, Effects, graphOf, type Block } from '../support/random-graph.ts'
+import { Crash, crashingStore } from '../support/crashing-store.ts'
+
+const runs = Number(process.env['HEXAGON_LAW_RUNS'] ?? 150)
+
+interface Ended {
+  readonly result: RunResult
+  readonly effects: ReadonlyMap<string, number>
+}
+
+/** The thread without any pause: every question is answered where it is asked. */
+async function straight(block: Block): Promise<Ended> {
+  const effects = new Effects()
+  const runner = new Runner({ onInterrupt: answerAll })
+  const result = await runner.invoke(graphOf(block, effects), {})
+  return { result, effects: effects.counts }
+}
+
+const answerAll: InterruptHandler = (open) => answersFor(open)
+
+function answersFor(open: readonly Interrupt[]): Record<string, string> {
+  return Object.fromEntries(open.map(({ id, message }) => [id, answerTo(message)]))
+}
+
+/** One choice of what happens next: how many questions, from which end, where, and how. */
+interface Move {
+  readonly take: number
+  readonly reverse: boolean
+  readonly inPlace: boolean
+  readonly replay: boolean
+  readonly stopAfter: number
+  readonly crashAfter: number
+}
+
+const move: fc.Arbitrary<Move> = fc.record({
+  take: fc.integer({ min: 1, max: 4 }),
+  reverse: fc.boolean(),
+  inPlace: fc.boolean(),
+  replay: fc.boolean(),
+  stopAfter: fc.integer({ min: 0, max: 12 }),
+  crashAfter: fc.integer({ min: 0, max: 20 }),
+})
+const moves = fc.array(move, { minLength: 1, maxLength: 12 })
+
+function picked(open: readonly Interrupt[], { take, reverse }: Move): Interrupt[] {
+  return (reverse ? [...open].reverse() : [...open]).slice(0, take)
+}
+
+/** Answers some questions in place, then defers. */
+function someInPlace(one: Move): InterruptHandler {
+  let left = one.take
+  return (open) => {
+    if (left <= 0) return 'defer'
+    const some = picked(open, one).slice(0, left)
+    left -= some.length
+    return answersFor(some)
+  }
+}
+
+interface World {
+  readonly store: Store
+  readonly block: Block
+  readonly effects: Effects
+  readonly clock: () => number
+}
+
+/** Runs one stretch as a move says; a crash is a stretch that ends in the middle. */
+async function stretch(world: World, one: Move, begin: boolean, crashes: boolean): Promise<RunResult | undefined> {
+  const { store, block, effects, clock } = world
+  const flow = graphOf(block, effects)
+  const runner = new Runner({
+    store: crashes ? crashingStore(store, one.crashAfter) : store,
+    flows: [flow],
+    replay: one.replay ? 'always' : 'needed',
+    services: { clock },
+    ...(one.inPlace ? { onInterrupt: someInPlace(one) } : {}),
+  })
+  const open = begin ? [] : (await runner.get('law')).interrupts
+  const run = begin
+    ? runner.run(flow, {}, { threadId: 'law' })
+    : runner.resume('law', one.inPlace ? {} : { answers: answersFor(picked(open, one)) })
+  if (one.stopAfter > 0) stopAfter(run, one.stopAfter)
+  try {
+    return await run.result
+  } catch (error) {
+    if (error instanceof Crash || (error instanceof Error && error.cause instanceof Crash)) return undefined
+    throw error
+  }
+}
+
+function stopAfter(run: ReturnType<Runner['run']>, events: number): void {
+  void (async () => {
+    let seen = 0
+    for await (const _ of run) {
+      seen += 1
+      if (seen === events) run.cancel(events % 2 === 0 ? 'graceful' : 'immediate', 'the law says so')
+    }
+  })()
+}
+
+async function withPauses(block: Block, list: readonly Move[], crashes: boolean): Promise<Ended & { crashed: number }> {
+  const effects = new Effects()
+  let time = 1_000_000
+  const clock = (): number => time
+  const world: World = { store: memoryStore({ clock }), block, effects, clock }
+  let crashed = 0
+  for (let turn = 0; turn < 400; turn++) {
+    const one = turn < list.length * 3 ? list[turn % list.length] : undefined
+    const calm: Move = { take: 3, reverse: turn % 2 === 1, inPlace: false, replay: false, stopAfter: 0, crashAfter: 0 }
+    const exists = (await world.store.load('law')) !== undefined
+    // biome-free: the same move list drives every run, so a failure can be replayed.
+    const result = await stretch(world, one ?? calm, !exists, crashes && one !== undefined && one.crashAfter > 0)
+    if (result === undefined) crashed += 1
+    // A dead process holds its lease until its time is over.
+    time += 3_600_000
+    if (result?.status === 'failed') throw result.error
+    if (result?.status === 'completed') return { result, effects: effects.counts, crashed }
+  }
+  throw new Error('the thread never ended')
+}
+
+describe('the law', () => {
+  test('paused and continued in any order, a thread ends as if nothing had happened', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyBlock, moves, async (block, list) => {
+        const calm = list.map((one) => ({ ...one, stopAfter: 0 }))
+        const expected = await straight(block)
+        const actual = await withPauses(block, calm, false)
+        expect(actual.result.state).toEqual(expected.result.state)
+        expect(actual.effects).toEqual(expected.effects)
+      }),
+      { numRuns: runs, endOnFailure: false },
+    )
+  })
+
+  test('stopped by request at any event, it goes on as if nothing had happened', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyBlock, moves, async (block, list) => {
+        const expected = await straight(block)
+        const actual = await withPauses(block, list, false)
+        expect(actual.result.state).toEqual(expected.result.state)
+        for (const name of expected.effects.keys()) expect(actual.effects.get(name)).toBeGreaterThanOrEqual(1)
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  test('killed at any commit, it goes on, and a step repeats at most once for each kill', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyBlock, moves, async (block, list) => {
+        const calm = list.map((one) => ({ ...one, stopAfter: 0 }))
+        const expected = await straight(block)
+        const actual = await withPauses(block, calm, true)
+        expect(actual.result.state).toEqual(expected.result.state)
+        for (const [name, count] of expected.effects) {
+          expect(actual.effects.get(name) ?? 0).toBeGreaterThanOrEqual(count)
+          expect(actual.effects.get(name) ?? 0).toBeLessThanOrEqual(count + actual.crashed)
+        }
+      }),
+      { numRuns: runs },
+    )
+  })
+})
