@@ -1,6 +1,7 @@
 import type { JsonObject } from '../core/json.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { OptionValues } from './option-values.ts'
+import type { Output } from './output.ts'
 import type { Settings } from './settings.ts'
 import type { Environment } from './terminal/environment.ts'
 import type { Terminal } from './terminal/terminal.ts'
@@ -14,6 +15,7 @@ export interface Invocation {
   readonly settings: Settings
   readonly env: Environment
   readonly terminal: Terminal
+  readonly output: Output
   readonly input: DataInput
 }
 

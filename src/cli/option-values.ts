@@ -6,6 +6,11 @@ export class OptionValues {
     this.#values = values
   }
 
+  /** True when the option was given at all. */
+  has(name: string): boolean {
+    return this.#values[name] !== undefined
+  }
+
   /** The text of an option, when it was given. */
   text(name: string): string | undefined {
     const value = this.#values[name]

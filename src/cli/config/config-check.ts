@@ -31,7 +31,7 @@ const TESTS: Readonly<Record<string, Test>> = {
   flowsDir: text,
   storeDir: text,
   tsconfig: text,
-  'prompt.approvalDefault': oneOf('defer', 'approve', 'reject'),
+  'prompt.approvalDefault': oneOf('defer', 'reject'),
   'prompt.timeout': duration,
   'prompt.onTimeout': oneOf('defer'),
   'prompt.editor': text,

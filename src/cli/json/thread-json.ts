@@ -1,0 +1,104 @@
+import { encode } from '../../core/codec.ts'
+import type { AnsweredInterrupt, ThreadMeta, ThreadView } from '../../core/command.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { PendingView, ThreadSummary } from '../../runner/runner.ts'
+import { recordJson } from './error-json.ts'
+import { interruptJson } from './interrupt-json.ts'
+
+/** The flow of a thread as JSON names it: the file it came from, else its name. */
+function flowOf({ flow, meta }: { readonly flow: string; readonly meta: ThreadMeta }): string {
+  return meta.flowFile ?? flow
+}
+
+/** A thread that waits, with its open questions. */
+export function pendingJson(thread: PendingView): JsonObject {
+  return {
+    id: thread.threadId,
+    flow: flowOf(thread),
+    name: thread.flow,
+    status: thread.status,
+    version: thread.version,
+    createdAt: thread.createdAt,
+    updatedAt: thread.updatedAt,
+    interrupts: thread.interrupts.map(interruptJson),
+    answered: thread.answered,
+    holder: encode(thread.holder ?? null),
+    stopped: encode(thread.meta.stopped ?? null),
+  }
+}
+
+/** A thread as the list of all threads has it. */
+export function summaryJson(thread: ThreadSummary): JsonObject {
+  const { meta } = thread
+  return {
+    id: thread.threadId,
+    flow: flowOf(thread),
+    name: thread.flow,
+    status: thread.status,
+    version: thread.version,
+    createdAt: thread.createdAt,
+    updatedAt: thread.updatedAt,
+    holder: encode(thread.holder ?? null),
+    stopped: encode(meta.stopped ?? null),
+    error: meta.error === undefined ? null : recordJson(meta.error),
+    parent: encode(meta.parent ?? null),
+  }
+}
+
+/** The head of a thread in the documents of `run` and `resume`. */
+export function headJson(view: ThreadView): JsonObject {
+  return {
+    id: view.threadId,
+    flow: flowOf(view),
+    name: view.flow,
+    status: view.status,
+    version: view.version,
+    createdAt: view.createdAt,
+    updatedAt: view.updatedAt,
+    steps: view.steps,
+  }
+}
+
+/** Everything about a thread. The state is whole only when it was asked for. */
+export function viewJson(view: ThreadView, { state }: { readonly state: boolean }): JsonObject {
+  return {
+    ...headJson(view),
+    cwd: view.meta.cwd ?? null,
+    by: view.meta.by ?? null,
+    parent: encode(view.meta.parent ?? null),
+    input: encode(view.input ?? null),
+    ...(state ? { state: encode(view.state) } : {}),
+    output: encode(view.output ?? null),
+    next: [...view.next],
+    tasks: view.tasks.map((task) => ({
+      id: task.id,
+      node: task.node,
+      status: task.status,
+      step: task.step,
+      interrupts: [...task.interrupts],
+      error: task.error === undefined ? null : recordJson(task.error),
+    })),
+    interrupts: view.interrupts.map(interruptJson),
+    answered: view.answered.map(answeredJson),
+    error: view.error === undefined ? null : recordJson(view.error),
+    holder: encode(view.holder ?? null),
+    stopped: encode(view.meta.stopped ?? null),
+  }
+}
+
+function answeredJson(answered: AnsweredInterrupt): JsonObject {
+  return {
+    id: answered.id,
+    ordinal: answered.ordinal,
+    status: answered.status,
+    message: answered.message,
+    value: valueOf(answered),
+    by: answered.by ?? null,
+    at: answered.at ?? null,
+    source: encode(answered.source ?? null),
+  }
+}
+
+function valueOf({ value }: AnsweredInterrupt): JsonValue {
+  return value === undefined ? null : encode(value)
+}

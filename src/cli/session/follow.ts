@@ -1,0 +1,99 @@
+// Follows one run to its end: hands on its events, and turns signals and the time limit into stops.
+//
+// Invariants:
+//   1. The first signal lets running tasks finish; the second, or 10 seconds, abandons them.
+//   2. Every listener is gone when the run has ended.
+
+import type { RunResult } from '../../core/command.ts'
+import type { RunEvent } from '../../core/event.ts'
+import type { Run } from '../../runner/run.ts'
+
+/** Signals that stop a run. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+/** Why a run ended before it was through. */
+export type Cut =
+  | { readonly kind: 'signal'; readonly signal: StopSignal }
+  | { readonly kind: 'timeout' }
+
+/** What is told while a run is followed. */
+export interface FollowOptions {
+  readonly timeoutMs?: number | undefined
+  onEvent(event: RunEvent): void
+  /** A signal came; `again` for every one after the first. */
+  onSignal(signal: StopSignal, again: boolean): void
+  /** The run does not end although it was abandoned: only leaving the process is left. */
+  onStuck(cut: Cut): void
+}
+
+const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const PATIENCE_MS = 10_000
+const STUCK_MS = 2000
+
+/** Follows one run. */
+export class Follower {
+  readonly #options: FollowOptions
+  readonly #timers: ReturnType<typeof setTimeout>[] = []
+  readonly #listeners = SIGNALS.map((signal) => ({
+    signal,
+    listener: (): void => this.stop(signal),
+  }))
+  #run: Run | undefined
+  /** Why the run was cut short, if it was. */
+  cut: Cut | undefined
+
+  constructor(options: FollowOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when the run has ended; rejects when it was refused. */
+  async follow(run: Run): Promise<RunResult> {
+    this.#run = run
+    this.#listen()
+    try {
+      const [result] = await Promise.all([run.result, this.#consume(run)])
+      return result
+    } finally {
+      this.#close()
+    }
+  }
+
+  /** Does what this signal does. */
+  stop(signal: StopSignal): void {
+    const again = this.cut !== undefined
+    this.#options.onSignal(signal, again)
+    const cut: Cut = { kind: 'signal', signal }
+    if (again) {
+      this.#abandon(cut)
+      return
+    }
+    this.cut = cut
+    this.#run?.cancel('graceful', signal)
+    this.#after(PATIENCE_MS, () => this.#abandon(cut))
+  }
+
+  async #consume(run: Run): Promise<void> {
+    for await (const event of run) this.#options.onEvent(event)
+  }
+
+  #listen(): void {
+    for (const { signal, listener } of this.#listeners) process.on(signal, listener)
+    const { timeoutMs } = this.#options
+    if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.#abandon({ kind: 'timeout' }))
+  }
+
+  #close(): void {
+    for (const { signal, listener } of this.#listeners) process.off(signal, listener)
+    for (const timer of this.#timers) clearTimeout(timer)
+  }
+
+  #abandon(cut: Cut): void {
+    this.cut ??= cut
+    this.#run?.cancel('immediate', cut.kind === 'signal' ? cut.signal : 'timeout')
+    this.#after(STUCK_MS, () => this.#options.onStuck(this.cut ?? cut))
+  }
+
+  #after(ms: number, act: () => void): void {
+    this.#timers.push(setTimeout(act, ms))
+  }
+}

@@ -1,0 +1,142 @@
+import { encode } from '../../core/codec.ts'
+import type { RunResult, ThreadView } from '../../core/command.ts'
+import { HexagonError } from '../../core/errors.ts'
+import type { Interrupt } from '../../core/interrupt.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { exitCode, exitCodeOf, type ExitCode } from '../exit-code.ts'
+import { errorJson } from '../json/error-json.ts'
+import { interruptJson } from '../json/interrupt-json.ts'
+import { headJson } from '../json/thread-json.ts'
+import type { LeftAt } from '../prompt/handler.ts'
+import { answerCommand, continueCommand } from '../render/command-line.ts'
+import { placeOf } from '../render/interrupt-name.ts'
+import { formatDuration } from '../render/time.ts'
+import type { Cut, StopSignal } from './follow.ts'
+
+/** How a run is told to the outside. `timeout` and `interrupted` are the run's; its thread waits. */
+export type ReportStatus = RunResult['status'] | 'timeout' | 'interrupted'
+
+/** What is known when a run has ended. */
+export interface ReportParts {
+  readonly result: RunResult
+  readonly cut: Cut | undefined
+  /** The thread as stored; absent when it can't be read any more. */
+  readonly view: ThreadView | undefined
+  /** Something the command line refused while the run went on. */
+  readonly fault: HexagonError | undefined
+  readonly timeoutMs: number | undefined
+  readonly suspendedCode: ExitCode
+  /** How the person left the prompts. */
+  readonly left: LeftAt | undefined
+}
+
+/** How a run came out, ready to be shown or written. */
+export interface Report {
+  readonly status: ReportStatus
+  readonly exitCode: ExitCode
+  readonly result: RunResult
+  readonly view: ThreadView | undefined
+  readonly error: Error | undefined
+  readonly left: LeftAt | undefined
+  /** The command that goes on; absent when there is nothing to go on with. */
+  readonly next: string | undefined
+}
+
+const OF_SIGNAL: Readonly<Record<StopSignal, ExitCode>> = {
+  SIGINT: exitCode.interrupted,
+  SIGTERM: exitCode.terminated,
+  SIGHUP: exitCode.hangUp,
+}
+
+/** Puts together what a run left: status, exit code, error and the next command. */
+export function reportOf(parts: ReportParts): Report {
+  const { result, view, cut } = parts
+  const isOver = result.status === 'completed' || result.status === 'failed'
+  const status = cut === undefined || isOver ? result.status : statusOf(cut)
+  return {
+    status,
+    result,
+    view,
+    exitCode: codeOf(status, parts),
+    error: errorOf(status, parts),
+    left: parts.left,
+    next: nextCommand(result),
+  }
+}
+
+function statusOf(cut: Cut): ReportStatus {
+  return cut.kind === 'timeout' ? 'timeout' : 'interrupted'
+}
+
+/** The exit code of a run that was cut short. */
+export function codeOfCut(cut: Cut): ExitCode {
+  return cut.kind === 'timeout' ? exitCode.timeout : OF_SIGNAL[cut.signal]
+}
+
+function codeOf(status: ReportStatus, { cut, fault, suspendedCode }: ReportParts): ExitCode {
+  switch (status) {
+    case 'completed':
+      return exitCode.ok
+    case 'failed':
+      return exitCode.failed
+    case 'cancelled':
+      return exitCode.interrupted
+    case 'timeout':
+    case 'interrupted':
+      return cut === undefined ? exitCode.interrupted : codeOfCut(cut)
+    case 'suspended':
+      return fault === undefined ? suspendedCode : exitCodeOf(fault)
+  }
+}
+
+function errorOf(status: ReportStatus, parts: ReportParts): Error | undefined {
+  if (status === 'timeout') return timeoutError(parts)
+  if (status === 'failed') return parts.result.error
+  return status === 'suspended' ? parts.fault : undefined
+}
+
+function timeoutError({ result, timeoutMs, view }: ReportParts): HexagonError {
+  const after = timeoutMs === undefined ? '' : ` after ${formatDuration(timeoutMs)}`
+  const at = view?.next[0] === undefined ? '' : ` at node:${view.next[0]}`
+  return new HexagonError('E1407', `Stopped${after}${at}`, {
+    hint: `Saved: ${continueCommand(result.threadId)}`,
+    details: { threadId: result.threadId },
+  })
+}
+
+/** The command that goes on with a thread, with everything it needs to mean only what was seen. */
+export function nextCommand({ status, threadId, interrupts }: RunResult): string | undefined {
+  if (status === 'completed' || status === 'cancelled') return undefined
+  if (status === 'failed') return `${continueCommand(threadId)} --retry`
+  const [first, ...others] = interrupts.filter(({ kind }) => kind !== 'breakpoint')
+  if (first === undefined) return continueCommand(threadId)
+  return others.length === 0
+    ? answerCommand(first)
+    : `${continueCommand(threadId)} --answers <json>`
+}
+
+/** The document of `run` and `resume`. */
+export function reportJson(report: Report): JsonObject {
+  const { status, result, view, error, next } = report
+  return {
+    status,
+    thread: threadJson(report),
+    interrupts: result.interrupts.map(interruptJson),
+    result: encode(result.output ?? null),
+    ...(error === undefined ? {} : { error: errorJson(error) }),
+    ...(next === undefined ? {} : { resume: next }),
+    ...(view?.meta.stopped === undefined ? {} : { stopped: encode(view.meta.stopped) }),
+  }
+}
+
+function threadJson({ result, view }: Report): JsonObject {
+  if (view !== undefined) return headJson(view)
+  return { id: result.threadId, version: result.version, steps: result.steps }
+}
+
+/** Where the open questions stand, for a sentence: `node:review`, `node:review and 2 more`. */
+export function placesOf(interrupts: readonly Interrupt[]): string {
+  const [first, ...others] = interrupts
+  if (first === undefined) return ''
+  return others.length === 0 ? placeOf(first) : `${placeOf(first)} and ${others.length} more`
+}

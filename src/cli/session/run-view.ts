@@ -1,0 +1,62 @@
+import type { RunEvent } from '../../core/event.ts'
+import type { FlowShape } from '../../core/flow.ts'
+import type { Interrupt } from '../../core/interrupt.ts'
+import type { Invocation } from '../invocation.ts'
+import { createProgress, type Progress } from '../render/progress.ts'
+import { viewOf } from '../render/view.ts'
+
+/** What is known of a run before it starts. */
+export interface RunViewOptions {
+  readonly shape: FlowShape
+  /** Questions that are open already. */
+  readonly open: readonly Interrupt[]
+  readonly continuedAt?: string | undefined
+  readonly reason?: string | undefined
+}
+
+/** Shows a run while it goes: lines for people, events for programs. */
+export class RunView {
+  readonly #invocation: Invocation
+  readonly #progress: Progress | undefined
+  readonly #running = new Map<string, number>()
+
+  constructor(invocation: Invocation, { shape, ...known }: RunViewOptions) {
+    const { settings, terminal, output } = invocation
+    this.#invocation = invocation
+    this.#progress =
+      settings.quiet || output.format === 'jsonl'
+        ? undefined
+        : createProgress({
+            ...known,
+            view: viewOf(terminal),
+            verbosity: settings.verbosity,
+            nodes: shape.nodes.map(({ name }) => name),
+          })
+  }
+
+  event(event: RunEvent): void {
+    const { output, terminal } = this.#invocation
+    this.#track(event)
+    output.event(event)
+    if (this.#progress === undefined) return
+    for (const line of this.#progress.lines(event)) terminal.stderr(line)
+    terminal.status(this.#progress.status)
+  }
+
+  /** What goes on, for a message: `node "ask" still waits for a promise`. */
+  readonly doing = (): string => {
+    const names = [...this.#running.keys()]
+    if (names.length === 0) return 'the run still waits for a promise'
+    const nodes = names.map((name) => `"${name}"`).join(', ')
+    return names.length === 1
+      ? `node ${nodes} still waits for a promise`
+      : `nodes ${nodes} still wait for promises`
+  }
+
+  #track(event: RunEvent): void {
+    if (event.type !== 'node:start' && event.type !== 'node:end') return
+    const count = (this.#running.get(event.node) ?? 0) + (event.type === 'node:start' ? 1 : -1)
+    if (count > 0) this.#running.set(event.node, count)
+    else this.#running.delete(event.node)
+  }
+}

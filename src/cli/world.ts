@@ -1,0 +1,41 @@
+import type { Settings } from './settings.ts'
+import type { Environment } from './terminal/environment.ts'
+import type { Terminal } from './terminal/terminal.ts'
+import type { DataInput } from './value/given.ts'
+import { nodeInput } from './value/node-input.ts'
+
+/** What a command line is run in: the process, or a test's stand-in for it. */
+export interface World {
+  readonly env: Environment
+  readonly input: DataInput
+  /** Standard output as programs read it. */
+  readonly stdout: { readonly isTTY: boolean; readonly rows: number; write(text: string): void }
+  createTerminal(settings: Settings): Promise<Terminal>
+}
+
+/** This process. */
+export function processWorld(): World {
+  const { stdout, stdin, env } = process
+  return {
+    env,
+    input: nodeInput({ directory: process.cwd(), stdin }),
+    stdout: {
+      isTTY: stdout.isTTY,
+      get rows() {
+        return stdout.rows
+      },
+      write: (text) => void stdout.write(text),
+    },
+    createTerminal: async (settings) => {
+      const { createTerminal } = await import('./terminal/process-terminal.ts')
+      return createTerminal({
+        noInput: settings.noInput,
+        interactive: settings.interactive,
+        plain: settings.plain,
+        color: settings.color,
+        noPager: settings.noPager,
+        quiet: settings.quiet,
+      })
+    },
+  }
+}
