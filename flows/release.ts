@@ -217,8 +217,8 @@ async function writeSection(plan: Plan): Promise<void> {
     throw new Error(`${plan.file} already has a section "${plan.heading}" with another text`)
   const at = /^## (?!\[?unreleased)/im.exec(old)?.index ?? old.length
   const before = old.slice(0, at).trimEnd() || '# Changelog'
-  const after = old.slice(at)
-  const text = [before, plan.section, after].filter((part) => part !== '').join('\n\n')
+  const after = at === old.length ? '' : `\n${old.slice(at)}`
+  const text = `${before}\n\n${plan.section}${after}`
   await replaceFile(file, text)
 }
 
