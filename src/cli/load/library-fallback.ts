@@ -6,11 +6,21 @@ import { isLibrarySpecifier, ownLibrary } from './library.ts'
 type ResolveFilename = (request: string, ...rest: readonly unknown[]) => string
 
 // Runs on Node's loader thread, which can't import from a bundle: so it comes as text of its own.
+//
+// tsx hands CommonJS to Node as a data: URL that carries the file's path. Node can't resolve `import('./x')`
+// in such a place; from the file itself, and in the namespace of that load, tsx can.
 const HOOK = `
-let files
-export function initialize(data) { files = data }
+import { pathToFileURL } from 'node:url'
+let library
+export function initialize(data) { library = data }
 export async function resolve(specifier, context, next) {
-  const url = files.get(specifier)
+  const [, carried] = /^data:.*[?]filePath=([^?&]+)$/.exec(context.parentURL ?? '') ?? []
+  if (carried !== undefined) {
+    const [path, namespace] = decodeURIComponent(carried).split('?namespace=')
+    const parentURL = pathToFileURL(path).href + '?tsx-namespace=' + namespace
+    return next(specifier, { ...context, parentURL })
+  }
+  const url = library.get(specifier)
   if (url === undefined) return next(specifier, context)
   try { return await next(specifier, context) }
   catch (error) {
@@ -20,7 +30,6 @@ export async function resolve(specifier, context, next) {
 }`
 
 let required = false
-let imported = false
 
 /** From now on `require('hexagon')` finds this command's library where a project has none. */
 export function lendLibraryToRequire(): void {
@@ -41,10 +50,8 @@ export function lendLibraryToRequire(): void {
   Reflect.set(Module, '_resolveFilename', resolve)
 }
 
-/** The same for `import`. Starts Node's loader thread. */
-export function lendLibraryToImport(): void {
-  if (imported) return
-  imported = true
+/** The same for `import` in what tsx was just asked to load: the hook has to come after its own. */
+export function lendLibraryToTsx(): void {
   const urls = [...ownLibrary().files].map(
     ([name, file]) => [name, pathToFileURL(file).href] as const,
   )

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-import { lendLibraryToImport, lendLibraryToRequire } from './library-fallback.ts'
+import { lendLibraryToRequire, lendLibraryToTsx } from './library-fallback.ts'
 import type { CachedPlan } from './plan-cache.ts'
 import type { Plan } from './plan.ts'
 
@@ -26,7 +26,7 @@ export async function importPlanned(file: string, { plan, folder }: CachedPlan):
     case 'compiled':
       return { namespace: await importCopy(plan, folder), seen: [] }
     case 'tsx':
-      return importWithTsx(file, plan.tsconfig)
+      return importWithTsx(file, plan)
   }
 }
 
@@ -41,27 +41,36 @@ async function importFile(file: string): Promise<Namespace> {
   return namespace
 }
 
-/** Read again each time, like everything else. */
 function requireFile(file: string, plan: Plan): Namespace {
   lendLibraryToRequire()
-  const load = createRequire(file)
-  for (const { path } of plan.files) Reflect.deleteProperty(load.cache, path)
-  const exported: unknown = load(file)
+  forgetRequired(plan)
+  const exported: unknown = createRequire(file)(file)
   const names = typeof exported === 'object' && exported !== null ? exported : {}
   return { ...names, default: exported }
 }
 
-async function importWithTsx(file: string, tsconfig: string | undefined): Promise<Imported> {
+/** CommonJS is read again each time, like everything else. tsx keeps it by path and namespace. */
+function forgetRequired({ files }: Plan): void {
+  const paths = new Set(files.map(({ path }) => path))
+  const { cache } = createRequire(import.meta.url)
+  for (const key of Object.keys(cache)) {
+    if (paths.has(key.replace(/\?.*$/u, ''))) Reflect.deleteProperty(cache, key)
+  }
+}
+
+async function importWithTsx(file: string, plan: Plan): Promise<Imported> {
   lendLibraryToRequire()
-  lendLibraryToImport()
+  forgetRequired(plan)
   const { tsImport } = await import('tsx/esm/api')
   const { href } = pathToFileURL(file)
   const urls: string[] = []
-  const namespace: Namespace = await tsImport(href, {
+  const loading: Promise<Namespace> = tsImport(href, {
     parentURL: href,
-    tsconfig: tsconfig ?? false,
+    tsconfig: plan.tsconfig ?? false,
     onImport: (url) => urls.push(url),
   })
+  lendLibraryToTsx()
+  const namespace = await loading
   // Its messages come from another thread.
   await setImmediate()
   return { namespace, seen: urls.flatMap(localFile) }

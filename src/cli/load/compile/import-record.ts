@@ -73,6 +73,7 @@ async function analyse(compiler: Compiler, code: Code, onImport: OnImport): Prom
     ...PASS,
     stdin: { contents: code.code, sourcefile: code.file, resolveDir: folder, loader: 'js' },
     bundle: true,
+    format: 'esm',
     metafile: true,
     tsconfigRaw: '{}',
     conditions: [...code.conditions],
@@ -114,14 +115,17 @@ function readingOf(
   }))
   return {
     records,
-    isModule: exports.length > 0 || records.some(({ kind }) => kind === 'static'),
+    isModule:
+      input?.format === 'esm' &&
+      (exports.length > 0 || records.some(({ kind }) => kind === 'static')),
     isCommonJs:
+      input?.format === 'cjs' ||
       output.includes(COMMONJS) ||
       records.some(({ kind }) => kind === 'require') ||
       warnings.some(({ id }) => id === 'indirect-require'),
     isOpaque:
       warnings.some(({ id }) => id === 'unsupported-dynamic-import') ||
-      /\bimport\.meta\b|\bcreateRequire\b/u.test(output),
+      /\bimport\.meta\b|\bcreateRequire\b|\b__glob\b/u.test(output),
   }
 }
 

@@ -5,13 +5,14 @@
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { isAbsolute } from 'node:path'
+import { dirname, isAbsolute, resolve } from 'node:path'
 
+import type { Witness } from '../evidence.ts'
 import { nameIn } from '../find/flow-file.ts'
 import { isLibrarySpecifier, isSameMajor, libraryVersion, ownLibrary } from '../library.ts'
-import { loadErrors } from '../load-error.ts'
+import { isPath, loadErrors } from '../load-error.ts'
 import { readImports, type FindPackage, type ImportRecord, type Reading } from './import-record.ts'
-import { isTypeScript } from './module-file.ts'
+import { findModule, isTypeScript } from './module-file.ts'
 import { compileSource, type CompileOptions, type Script, type Source } from './source.ts'
 import { findTarget, type Surroundings, type Target } from './target.ts'
 
@@ -112,7 +113,7 @@ class Walk {
     const { specifier, kind } = record
     const target =
       kind === 'require'
-        ? requireTarget(specifier, importer)
+        ? requireTarget(specifier, importer, this.#options.witness)
         : await findTarget({ record, importer, find }, this.#options)
     if (target.kind === 'package' && isLibrarySpecifier(specifier)) refuseOtherMajor(target.file)
     if (target.kind === 'missing' && kind === 'static') this.#miss(target, specifier, importer)
@@ -176,17 +177,26 @@ function staysWhereItIs({ file, type }: Source, { isModule, isCommonJs }: Readin
   return type === 'commonjs' && isCommonJs && !isModule && /\.c?js$/u.test(file)
 }
 
-/** As Node finds it: what stays where it is runs without us. */
-function requireTarget(specifier: string, importer: string): Target {
+/** TypeScript looks for sources first; what stays where it is runs without us, as Node finds it. */
+function requireTarget(specifier: string, importer: string, witness: Witness): Target {
+  const source = (): string | undefined =>
+    isPath(specifier)
+      ? findModule(resolve(dirname(importer), specifier), importer, witness)
+      : undefined
+  const first = isTypeScript(importer) ? source() : undefined
+  const file = first ?? nodeTarget(specifier, importer) ?? source()
+  // If the code gets to what is not there, Node says so.
+  if (file === undefined || !isAbsolute(file)) return { kind: 'anywhere' }
+  const isLocal = /\.(?:[mc]?[jt]sx?|json)$/u.test(file) && !file.includes('node_modules')
+  const isOurs = isLocal && !isLibrarySpecifier(specifier)
+  return { kind: isOurs ? 'module' : 'package', file, exact: true }
+}
+
+function nodeTarget(specifier: string, importer: string): string | undefined {
   try {
-    const file = createRequire(importer).resolve(specifier)
-    if (!isAbsolute(file)) return { kind: 'anywhere' }
-    const isLocal = /\.(?:[mc]?[jt]sx?|json)$/u.test(file) && !file.includes('node_modules')
-    const isOurs = isLocal && !isLibrarySpecifier(specifier)
-    return { kind: isOurs ? 'module' : 'package', file, exact: true }
+    return createRequire(importer).resolve(specifier)
   } catch {
-    // Nothing to follow. If the code gets there, Node says what is missing.
-    return { kind: 'anywhere' }
+    return undefined
   }
 }
 

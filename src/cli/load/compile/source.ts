@@ -43,7 +43,6 @@ const LOADERS: Readonly<Record<string, Loader>> = {
 export const PASS = {
   write: false,
   platform: 'node',
-  format: 'esm',
   target: `node${process.versions.node}`,
   charset: 'utf8',
   keepNames: true,
@@ -66,8 +65,8 @@ export async function compileSource(source: Source, options: CompileOptions): Pr
     const { outputFiles } = await options.compiler.build({
       ...PASS,
       stdin: { contents: text, sourcefile: file, resolveDir: dirname(file), loader },
-      // Only a bundle gives the keys of JSON as exports of their own.
-      bundle: loader === 'json',
+      // Only a bundle gives the keys of JSON as exports of their own. Without a format, CommonJS stays what it is.
+      ...(loader === 'json' ? { bundle: true, format: 'esm' } : {}),
       sourcemap: 'external',
       sourcesContent: false,
       define: placeOf(source),

@@ -13,9 +13,12 @@ interface Job extends FlowRequest {
   readonly input?: unknown
   /** Load and call so often; between two rounds a line is read from standard input. */
   readonly rounds?: number
+  /** Where temporary files go. */
+  readonly temporary?: string
 }
 
 const job: Job = JSON.parse(process.argv[2] ?? '{}')
+if (job.temporary !== undefined) process.env['TMPDIR'] = job.temporary
 const printed: [string, string][] = []
 const capture = captureOutput((stream, text) => printed.push([stream, text]))
 const gate = openExitGate((error) => writeSync(1, JSON.stringify(failure(error))))
@@ -46,8 +49,8 @@ async function once(): Promise<unknown> {
     kind: typeof flow,
     flowName: flow.name,
     printed,
-    tsx: process.moduleLoadList.length > 0 && wasLoaded('/tsx/dist/'),
-    esbuild: wasLoaded('/esbuild/lib/'),
+    tsx: Symbol.for('test.tsx') in globalThis,
+    esbuild: Object.keys(require.cache).some((file) => file.includes('/esbuild/lib/')),
   }
 }
 
@@ -65,11 +68,6 @@ function failure(error: unknown): unknown {
 
 function isCallable(value: unknown): value is (input: unknown) => unknown {
   return typeof value === 'function'
-}
-
-/** CommonJS modules leave a trace in the cache, and both tsx and esbuild bring some. */
-function wasLoaded(part: string): boolean {
-  return Object.keys(require.cache).some((file) => file.includes(part))
 }
 
 function nextLine(): Promise<void> {
