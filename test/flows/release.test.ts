@@ -199,6 +199,18 @@ describe('the release flow', () => {
     expect(repository.changelog).toBeUndefined()
   })
 
+  test('does not insert a section twice', async () => {
+    repository.commit('fix: mend it')
+    const { threadId, question } = await untilApproval('- new')
+    const { section } = question.payload as { readonly section: string }
+    repository.changelog = `# Changelog\n\n${section}`
+
+    const result = await runner.resume(threadId, { answer: true }).result
+
+    expect(result.status).toBe('completed')
+    expect(repository.changelog).toBe(`# Changelog\n\n${section}`)
+  })
+
   test('refuses a section of the same version that says something else', async () => {
     repository.commit('fix: mend it')
     repository.changelog = '# Changelog\n\n## [1.2.4] - 2026-01-01\n\n- by hand\n'
