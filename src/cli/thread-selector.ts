@@ -162,3 +162,10 @@ export async function allOf<T>(
     after = { after: page.next }
   }
 }
+
+/** The error for a command that was not told which thread. */
+export function needsThread(command: string): HexagonError {
+  return new HexagonError('E1004', `Which thread? Usage: hexagon ${command} <thread>`, {
+    hint: 'What is waiting: hexagon pending. All threads: hexagon threads',
+  })
+}

@@ -1,1 +1,24 @@
-export const execute = null as never
+import { exitCode } from '../exit-code.ts'
+import type { CommandResult, Invocation } from '../invocation.ts'
+import { viewJson } from '../json/thread-json.ts'
+import { printList } from '../list.ts'
+import { openProject } from '../project.ts'
+import { openExisting } from '../reader.ts'
+import { renderThread } from '../render/thread.ts'
+import { outViewOf } from '../render/view.ts'
+import { needsThread, selectThread } from '../thread-selector.ts'
+
+/** Shows everything about a thread. */
+export async function execute(invocation: Invocation): Promise<CommandResult> {
+  const { args, options, settings, terminal, output } = invocation
+  const [selector] = args
+  if (selector === undefined) throw needsThread(invocation.command)
+  const runner = await openExisting(await openProject(invocation))
+  const { view } = await selectThread(selector, runner)
+  const state = options.flag('state')
+  if (output.format === 'human') {
+    const hints = !settings.inAutomation && !settings.quiet
+    await printList(renderThread(view, { state, hints }, outViewOf(terminal)), invocation)
+  }
+  return { exitCode: exitCode.ok, document: { thread: viewJson(view, { state }) } }
+}

@@ -58,7 +58,8 @@ function nodeParts({ name, shape }: NodeShape, within: string): string[] {
   return [`node ${within}${name}`, ...inner]
 }
 
-function isShape(value: unknown): value is FlowShape {
+/** True for what a thread keeps of its flow. */
+export function isShape(value: unknown): value is FlowShape {
   return (
     typeof value === 'object' &&
     value !== null &&

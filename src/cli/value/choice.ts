@@ -1,3 +1,4 @@
+import { canonical } from '../../core/canonical.ts'
 import { HexagonError, nearest } from '../../core/errors.ts'
 import type { Choice, Interrupt } from '../../core/interrupt.ts'
 import { quoteArgument } from '../render/command-line.ts'
@@ -30,14 +31,6 @@ export function readChoice(question: Interrupt, given: Given): unknown {
 /** A text value is its own text; any other value is its exact JSON. */
 function isValue({ value }: Choice, { text, json }: Given): boolean {
   return value === text || (json !== undefined && canonical(json.value) === canonical(value))
-}
-
-function canonical(value: unknown): string | undefined {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  )
 }
 
 function onlyOne(question: Interrupt, found: readonly Choice[], text: string): unknown {

@@ -49,7 +49,7 @@ export function fromText(origin: 'argument' | 'input', text: string): Given {
 }
 
 async function readStandardInput(input: DataInput): Promise<Given> {
-  const text = decode(await input.readStandardInput(MAX_BYTES), 'Standard input')
+  const text = decodeText(await input.readStandardInput(MAX_BYTES), 'Standard input')
   if (text === '') {
     throw new HexagonError('E1216', '--data - got nothing from standard input', {
       hint: 'Pipe something in, or give the value: --data <value>',
@@ -69,16 +69,26 @@ async function readFile(path: string, input: DataInput): Promise<Given> {
 }
 
 /** UTF-8 without its byte order mark and without one final newline. @throws HexagonError E1204, E1210, E1212 */
-export async function readTextFile(path: string, input: DataInput): Promise<string> {
-  return decode(await input.readFile(path, MAX_BYTES), path)
+export async function readTextFile(
+  path: string,
+  input: DataInput,
+  limit = MAX_BYTES,
+): Promise<string> {
+  return decodeText(await input.readFile(path, limit), path)
 }
 
-/** @throws HexagonError E1211 with line and column, E1210 */
-export function parseJson(text: string, name: string): unknown {
+/** A value as JSON, of any depth. @throws HexagonError E1211 with line and column */
+export function parseAnyJson(text: string, name: string): unknown {
   const json = tryJson(text)
   if (json === undefined) throw notJson(text, name)
-  assertDepth(json.value)
   return json.value
+}
+
+/** {@link parseAnyJson} for an answer. @throws HexagonError E1210, E1211 */
+export function parseJson(text: string, name: string): unknown {
+  const value = parseAnyJson(text, name)
+  assertDepth(value)
+  return value
 }
 
 function parseLines(text: string, name: string): unknown[] {
@@ -112,7 +122,8 @@ function tryJson(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-function decode(bytes: Uint8Array, name: string): string {
+/** UTF-8 without its byte order mark and without one final newline. @throws HexagonError E1212 */
+export function decodeText(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '')
   } catch (cause) {
