@@ -1,5 +1,6 @@
 // From what Node, tsx or the flow threw while a flow was loading to one of our errors.
 
+import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { isHexagonError, messageOf } from '../../core/errors.ts'
@@ -15,8 +16,8 @@ export interface FailedLoad {
   readonly file: string
   readonly root: string
   readonly plan: Plan
-  /** The import that a look at the files did not find either. */
-  readonly missing: Error | undefined
+  /** What a look at the files had found to be wrong. */
+  readonly fault: Error | undefined
 }
 
 type Explain = (error: Error, load: FailedLoad) => Error | undefined
@@ -80,25 +81,40 @@ function noSuchExport(error: Error, load: FailedLoad): Error | undefined {
 }
 
 function missingModule(error: Error, load: FailedLoad): Error | undefined {
-  const code = codeOf(error)
-  if (code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' || !String(code).endsWith('MODULE_NOT_FOUND'))
-    return undefined
-  if (load.missing !== undefined) return load.missing
+  const code = String(codeOf(error))
+  const isMissing = code.endsWith('MODULE_NOT_FOUND')
+  if (!isMissing && code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') return undefined
+  if (load.fault !== undefined) return load.fault
+  const importer = nameOf(importerIn(error.message) ?? load.file, load)
+  if (!isMissing)
+    return loadErrors.notExported({ specifier: subpathIn(error.message), importer }, error)
   const [, what = '?'] = /^Cannot find (?:module|package) '(.+?)'/u.exec(error.message) ?? []
-  const [, from] = /imported from (.+?)(?: - |$)/mu.exec(error.message) ?? []
-  const [required] = error.message.match(/(?<=^- ).+$/mu) ?? []
-  const importer = nameOf(from ?? required ?? load.file, load)
   return loadErrors.missing({ specifier: originalName(what, load), importer }, error)
+}
+
+/** As Node says it of an import, or lists it for a require. */
+function importerIn(message: string): string | undefined {
+  const [, imported] = /imported from (.+?)(?: - |$)/mu.exec(message) ?? []
+  const [, required] = /^- (.+)$/mu.exec(message) ?? []
+  return imported ?? required
+}
+
+/** The specifier that a package does not offer, put together from Node's words. */
+function subpathIn(message: string): string {
+  const [, subpath = '.'] = /subpath '\.(.*?)'/u.exec(message) ?? []
+  const [, folder = '?'] = /.*node_modules[\\/](.+)[\\/]package\.json/u.exec(message) ?? []
+  return subpath === '.' ? folder : folder + subpath
 }
 
 /** Node puts the place of a fault that it finds itself on the stack's first line. */
 function plainSyntaxError(error: Error, load: FailedLoad): Error | undefined {
   if (error.name !== 'SyntaxError') return undefined
+  if (load.fault !== undefined) return load.fault
   const match = /^(.+):(\d+)\n.*\n( *)\^/u.exec(error.stack ?? '')
   if (match === null) return undefined
   const [, place = '', line, blank = ''] = match
   const file = pathOf(place)
-  if (load.plan.files.every(({ path }) => path !== file)) return undefined
+  if (!isAbsolute(file) || file.includes('node_modules')) return undefined
   return loadErrors.syntax({
     path: nameIn(load.root, file),
     problem: error.message,

@@ -39,14 +39,14 @@ const native = new Map<string, string>()
 export async function loadModule(asked: ModuleRequest): Promise<LoadedModule> {
   const request = { ...asked, file: realpathSync(asked.file) }
   const kept = keptPlan(request)
-  if (kept !== undefined) return finish(request, { cached: kept, missing: undefined, isKept: true })
+  if (kept !== undefined) return finish(request, { cached: kept, fault: undefined, isKept: true })
   const fresh = await makePlan(request)
-  return finish(request, { cached: keep(request, fresh), missing: fresh.missing, isKept: false })
+  return finish(request, { cached: keep(request, fresh), fault: fresh.fault, isKept: false })
 }
 
 interface Planned {
   readonly cached: CachedPlan
-  readonly missing: Error | undefined
+  readonly fault: Error | undefined
   readonly isKept: boolean
 }
 
@@ -72,14 +72,14 @@ async function importOrExplain(request: ModuleRequest, planned: Planned): Promis
   } catch (error) {
     const lacking = plan.mode === 'compiled' ? missingExport(error) : undefined
     if (lacking !== undefined && mayGoWithout(lacking, plan)) return withTsx(request, planned)
-    throw explainFailure(error, { ...request, plan, missing: planned.missing })
+    throw explainFailure(error, { ...request, plan, fault: planned.fault })
   }
 }
 
 /** Node linked nothing, so nothing runs twice. From now on the file goes to tsx at once. */
 function withTsx(request: ModuleRequest, planned: Planned): Promise<Outcome> {
   const plan: Plan = { ...planned.cached.plan, mode: 'tsx', originals: {} }
-  const cached = keep(request, { plan, copies: new Map(), missing: planned.missing })
+  const cached = keep(request, { plan, copies: new Map(), fault: planned.fault })
   return importOrExplain(request, { ...planned, cached })
 }
 
@@ -105,7 +105,9 @@ function keptPlan(request: ModuleRequest): CachedPlan | undefined {
 /** In the project if it can be, else for this process; without any place, tsx needs none. */
 function keep(request: ModuleRequest, fresh: FreshPlan): CachedPlan {
   const key = planKey(request)
-  const places = request.cache === 'temporary' ? [temporaryCache] : [projectPlace, temporaryCache]
+  const wanted = request.cache === 'temporary' ? [temporaryCache] : [projectPlace, temporaryCache]
+  // A plan with a fault in it is not worth keeping: the next start should say the same of it.
+  const places = fresh.fault === undefined ? wanted : []
   for (const place of places) {
     try {
       return writePlan(place(request.root), key, fresh)

@@ -45,8 +45,8 @@ export interface FreshPlan {
   readonly plan: Plan
   /** The copies' code by file name. */
   readonly copies: ReadonlyMap<string, string>
-  /** An import that leads nowhere, for when tsx does not find it either. */
-  readonly missing: Error | undefined
+  /** What is wrong with the files, should tsx stumble over them, too. */
+  readonly fault: Error | undefined
 }
 
 /** Reads the flow and decides how to load it. @throws HexagonError E1107, E1112 */
@@ -76,7 +76,7 @@ export async function makePlan(request: PlanRequest): Promise<FreshPlan> {
       tsconfig: tsconfig?.path,
     },
     copies: new Map([...copies].map(([name, { code }]) => [name, code])),
-    missing: graph.missing,
+    fault: graph.fault,
   }
 }
 
@@ -84,7 +84,7 @@ type Decision = Pick<Plan, 'mode'> & { readonly copies: ReturnType<typeof copyMo
 
 function decide(graph: ModuleGraph, mayBeNative: boolean): Decision {
   const none = new Map<string, never>()
-  if (graph.doubts.length > 0 || graph.missing !== undefined) return { mode: 'tsx', copies: none }
+  if (graph.doubts.length > 0 || graph.fault !== undefined) return { mode: 'tsx', copies: none }
   if (graph.modules.get(graph.entry)?.stays === true) return { mode: 'commonjs', copies: none }
   if (mayBeNative && isNative(graph)) return { mode: 'native', copies: none }
   const copies = copyModules(graph)

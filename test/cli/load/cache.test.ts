@@ -1,5 +1,6 @@
 import { chmod, cp, readFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
@@ -232,27 +233,6 @@ describe('the cache', () => {
 })
 
 describe('one process that loads twice', () => {
-  /** Answers each request for the next round by an edit. */
-  async function withEdit(
-    files: Record<string, string>,
-    edit: Record<string, string>,
-  ): Promise<unknown> {
-    await writeFiles(root, files)
-    const child = command.start(root, 'f', { input: 0, rounds: 2 })
-    let out = ''
-    let edited: Promise<void> | undefined
-    child.stdout?.on('data', (chunk: Buffer) => {
-      out += chunk.toString()
-      if (!out.includes('next') || edited !== undefined) return
-      edited = writeFiles(root, edit).then(() => {
-        child.stdin?.end('\n')
-      })
-    })
-    await new Promise((done) => child.once('close', done))
-    const rounds: unknown = JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')
-    return Array.isArray(rounds) ? rounds.map((round: { output: unknown }) => round.output) : rounds
-  }
-
   test('O20 sees an edit of the flow and of what it imports', async () => {
     expect(
       await withEdit(
@@ -303,6 +283,26 @@ describe('one process that loads twice', () => {
     ).toEqual(['v1', 'v2'])
   })
 })
+
+/** What a flow gives in two rounds of one process, with an edit between them. */
+async function withEdit(
+  files: Record<string, string>,
+  edit: Record<string, string>,
+): Promise<unknown> {
+  await writeFiles(root, files)
+  const child = command.start(root, 'f', { input: 0, rounds: 2 })
+  const lines = createInterface({ input: child.stdout ?? process.stdin })
+  let last = ''
+  for await (const line of lines) {
+    if (line.includes('"next"')) {
+      await writeFiles(root, edit)
+      child.stdin?.end('\n')
+    }
+    last = line
+  }
+  const rounds: unknown = JSON.parse(last)
+  return Array.isArray(rounds) ? rounds.map((round: { output: unknown }) => round.output) : rounds
+}
 
 /** With the lowest bit of its middle byte the other way. */
 function flipped(text: Buffer): Buffer {

@@ -1,17 +1,26 @@
+// What a flow may be written in: the table of features in four kinds of project. Each kind is loaded whole by
+// one process that has to compile, and by a second one that has to do without.
+
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import {
-  installCommand,
-  scratch,
-  writeFiles,
-  type Command,
-  type Outcome,
-} from './support/command.ts'
+import { installCommand, scratch, writeFiles, type Command } from './support/command.ts'
+
+type Files = Readonly<Record<string, string>>
+
+interface Feature {
+  readonly title: string
+  /** What the flow gives. */
+  readonly output: unknown
+  readonly files: Files
+  readonly argument?: string
+  /** The same content is not enough for the second start: a file has come since. */
+  readonly isNew?: boolean
+}
 
 let command: Command
-let root: string
 
 beforeAll(async () => {
   command = await installCommand()
@@ -19,205 +28,173 @@ beforeAll(async () => {
 
 afterAll(() => command.remove())
 
-afterEach(() => rm(root, { recursive: true, force: true }))
+const fromX = (specifier: string): string =>
+  `import { value } from ${JSON.stringify(specifier)}\nexport default () => value\n`
 
-const kinds = [
-  ['an ES module project', { 'package.json': '{"type":"module"}' }],
-  ['a CommonJS project', { 'package.json': '{"type":"commonjs"}' }],
-  ['a project without a type', { 'package.json': '{}' }],
-  ['a bare directory', {}],
-] as const
+const x = 'export const value: string = "from x"\n'
 
-/** A flow that gives `value`, in a project of these files; loaded twice. */
-async function loadTwice(files: Record<string, string>, argument = 'f'): Promise<Outcome[]> {
-  root = await scratch()
-  await writeFiles(root, files)
-  const first = await command.load(root, argument, { input: 0 })
-  return [first, await command.load(root, argument, { input: 0 })]
-}
+const specifiers: readonly Feature[] = [
+  ['./x.js', 'flows/x.ts'],
+  ['./x.ts', 'flows/x.ts'],
+  ['./x', 'flows/x.ts'],
+  ['./x', 'flows/x.tsx'],
+  ['./x', 'flows/x/index.ts'],
+  ['./x/', 'flows/x/index.ts'],
+  ['../lib/x.mjs', 'lib/x.mts'],
+  ['../lib/x', 'lib/x.ts'],
+  ['./a b.ts', 'flows/a b.ts'],
+  ['./流.ts', 'flows/流.ts'],
+  ["./it's.ts", "flows/it's.ts"],
+  ['./$x.ts', 'flows/$x.ts'],
+].map(([specifier = '', path = '']) => ({
+  title: `${specifier} means ${path}`,
+  output: 'from x',
+  files: { 'flows/f.ts': fromX(specifier), [path]: x },
+}))
 
-describe.each(kinds)('in %s', (_kind, manifest) => {
-  const gives = async (value: unknown, files: Record<string, string>): Promise<void> => {
-    const outcomes = await loadTwice({ ...manifest, ...files })
+const names: readonly Feature[] = ['a b', '流', 'a#b', "it's", 'a%20b', '$x'].map((name) => ({
+  title: `a flow's file may be called ${name}`,
+  output: 'from x',
+  files: { [`flows/${name}.ts`]: fromX('./x'), 'flows/x.ts': x },
+  argument: `flows/${name}.ts`,
+}))
 
-    expect(
-      outcomes.map(({ status, stderr, result }) => [status, stderr, result['output']]),
-    ).toEqual([
-      [0, '', value],
-      [0, '', value],
-    ])
-    expect(outcomes[1]?.result).toMatchObject({ tsx: false, esbuild: false, cached: true })
-  }
+const waiting: readonly Feature[] = ['ts', 'mts', 'cts', 'mjs', 'cjs', 'js'].map((extension) => ({
+  title: `B79 .${extension} may await at its top`,
+  output: 'waited',
+  files: {
+    [`flows/f.${extension}`]: `const v = await Promise.resolve('waited')\nexport default () => v\n`,
+  },
+}))
 
-  const dependency = 'export const value: string = "from x"\n'
-  const flow = (specifier: string): string =>
-    `import { value } from '${specifier}'\nexport default () => value\n`
+const dynamic: readonly Feature[] = ['./tool.ts', './tool.js', './tool'].map((specifier) => ({
+  title: `B82 a node may import(${specifier})`,
+  output: 'a tool',
+  files: {
+    'flows/f.ts': `export default async () => (await import('${specifier}')).tool`,
+    'flows/tool.ts': `export const tool: string = 'a tool'`,
+  },
+}))
 
-  test.each([
-    ['./x.js', 'flows/x.ts'],
-    ['./x.ts', 'flows/x.ts'],
-    ['./x', 'flows/x.ts'],
-    ['./x', 'flows/x.tsx'],
-    ['./x', 'flows/x/index.ts'],
-    ['./x/', 'flows/x/index.ts'],
-    ['../lib/x.mjs', 'lib/x.mts'],
-    ['../lib/x', 'lib/x.ts'],
-  ])('%s means %s', async (specifier, path) => {
-    await gives('from x', { 'flows/f.ts': flow(specifier), [path]: dependency })
-  })
-
-  test('a source comes before what was compiled from it', async () => {
-    await gives('from x', {
-      'flows/f.ts': flow('./x.js'),
-      'flows/x.ts': dependency,
+const others: readonly Feature[] = [
+  {
+    title: 'a source comes before what was compiled from it',
+    output: 'from x',
+    files: {
+      'flows/f.ts': fromX('./x.js'),
+      'flows/x.ts': x,
       'flows/x.js': 'export const value = "old"',
-    })
-  })
-
-  test('a chain of imports is followed', async () => {
-    await gives('abcd', {
+    },
+  },
+  {
+    title: 'a chain of imports is followed',
+    output: 'abcd',
+    files: {
       'flows/f.ts': `import { b } from './b'\nexport default () => 'a' + b`,
       'flows/b.ts': `import { c } from '../lib/c.js'\nexport const b: string = 'b' + c`,
       'lib/c.ts': `import { d } from './deep/d.mjs'\nexport const c: string = 'c' + d`,
       'lib/deep/d.mjs': `export const d = 'd'`,
-    })
-  })
-
-  test('paths of the tsconfig beside the flow are followed', async () => {
-    await gives('from x', {
+    },
+  },
+  {
+    title: 'paths of the nearest tsconfig are followed',
+    output: 'from x',
+    files: {
       'tsconfig.json': `{
         // comments and commas are allowed
         "extends": "./base.json",
         "compilerOptions": { "strict": true, },
       }`,
       'base.json': '{"compilerOptions":{"baseUrl":".","paths":{"@/*":["missing/*","lib/*"]}}}',
-      'flows/f.ts': flow('@/x.js'),
-      'lib/x.ts': dependency,
-    })
-  })
-
-  test('B79 top-level await works', async () => {
-    await gives('waited', {
-      'flows/f.ts': `const value = await Promise.resolve('waited')\nexport default () => value\n`,
-    })
-  })
-
-  test.each(['mts', 'cts', 'mjs', 'cjs', 'js'])(
-    'B79 top-level await works in .%s',
-    async (extension) => {
-      await gives('waited', {
-        [`flows/f.${extension}`]: `const value = await Promise.resolve('waited')\nexport default () => value\n`,
-      })
+      'flows/f.ts': fromX('@/x.js'),
+      'lib/x.ts': x,
     },
-  )
-
-  test('import.meta tells the place of the original', async () => {
-    await gives(['f.ts', 'flows', true, '.hexagon'], {
-      'flows/f.ts': `import { basename, join } from 'node:path'
-        const { url, dirname, filename } = { url: import.meta.url, dirname: import.meta.dirname, filename: import.meta.filename }
-        export default () => [basename(filename), basename(dirname), url === 'file://' + filename, basename(join(dirname, '../.hexagon'))]`,
-    })
-  })
-
-  test('enums, namespaces and parameter properties work', async () => {
-    await gives([1, 'x', 2, 3], {
+  },
+  {
+    title: 'import.meta tells the place of the original',
+    output: ['f.ts', 'flows', true],
+    files: {
+      'flows/f.ts': `import { basename } from 'node:path'
+        const { url, dirname, filename } =
+          { url: import.meta.url, dirname: import.meta.dirname, filename: import.meta.filename }
+        export default () => [basename(filename), basename(dirname), url === 'file://' + filename]`,
+    },
+  },
+  {
+    title: 'enums, namespaces and parameter properties work',
+    output: [1, 'x', 2, 3],
+    files: {
       'flows/f.ts': `enum Level { Low, High }
-        const enum Small { One = 2 }
         namespace Names { export const x = 'x' }
+        const enum Small { One = 2 }
         class Box { constructor(readonly content: number) {} }
         export default () => [Level.High, Names.x, Small.One, new Box(3).content]`,
-    })
-  })
-
-  test('decorators follow the tsconfig', async () => {
-    const text = `function log(...args: unknown[]) { seen.push(args.length) }
-        const seen: number[] = []
-        class A { @log run() {} }
-        export default () => [seen, typeof A]`
-    await gives([[3], 'function'], {
+    },
+  },
+  {
+    title: 'decorators follow the tsconfig',
+    output: [3],
+    files: {
       'tsconfig.json': '{"compilerOptions":{"experimentalDecorators":true}}',
-      'flows/f.ts': text,
-    })
-  })
-
-  test('JSON comes with and without an attribute', async () => {
-    await gives([1, 1, 2, true], {
+      'flows/f.ts': `const seen: number[] = []
+        function log(...args: unknown[]) { seen.push(args.length) }
+        class A { @log run() {} }
+        export default () => A && seen`,
+    },
+  },
+  {
+    title: 'JSON comes with and without an attribute',
+    output: [1, 1, 2, true],
+    files: {
       'flows/f.ts': `import plain from './d.json'
         import typed from './d.json' with { type: 'json' }
         import { two } from './d.json'
         export default () => [plain.one, typed.one, two, plain === typed]`,
       'flows/d.json': '{"one":1,"two":2,"a-b":3}',
-    })
-  })
-
-  test('a type needs no type keyword', async () => {
-    await gives(1, {
+    },
+  },
+  {
+    title: 'a type needs no type keyword',
+    output: 1,
+    files: {
       'flows/f.ts': `import { Shape, value } from './x'\nconst v: Shape = value\nexport default () => v`,
       'flows/x.ts': 'export interface Shape {}\nexport const value = 1',
-    })
-  })
-
-  test('a name that differs from its file keeps its own', async () => {
-    await gives(['first', 'Second'], {
-      'flows/f.ts': `export function first() {}\nclass Second {}\nexport default () => [first.name, Second.name]`,
-    })
-  })
-
-  test.each(['a b', '流', 'a#b', "it's", 'a%20b', '$x'])(
-    'a file may be called %s',
-    async (name) => {
-      const outcomes = await loadTwice(
-        { ...manifest, [`flows/${name}.ts`]: flow('./x'), 'flows/x.ts': dependency },
-        `flows/${name}.ts`,
-      )
-
-      expect(outcomes.map(({ stderr, result }) => [stderr, result['output']])).toEqual([
-        ['', 'from x'],
-        ['', 'from x'],
-      ])
     },
-  )
-
-  test.each(['a b', '流', "it's", '$x'])('an imported file may be called %s', async (name) => {
-    await gives('from x', {
-      'flows/f.ts': `import { value } from ${JSON.stringify(`./${name}.ts`)}\nexport default () => value\n`,
-      [`flows/${name}.ts`]: dependency,
-    })
-  })
-
-  test.each(['./tool.ts', './tool.js', './tool'])(
-    'B82 a node may import(%s)',
-    async (specifier) => {
-      await gives('a tool', {
-        'flows/f.ts': `export default async () => (await import('${specifier}')).tool`,
-        'flows/tool.ts': `export const tool: string = 'a tool'`,
-      })
+  },
+  {
+    title: 'functions and classes keep their names',
+    output: ['first', 'Second'],
+    files: {
+      'flows/f.ts': `export function first() {}
+        class Second {}
+        export default () => [first.name, Second.name]`,
     },
-  )
-
-  test('B82 a file may be made before it is imported', async () => {
-    const outcomes = await loadTwice({
-      ...manifest,
+  },
+  {
+    title: 'B82 a file may be made before it is imported',
+    output: 'made',
+    files: {
       'flows/f.ts': `import { writeFileSync } from 'node:fs'
         export default async () => {
           writeFileSync(import.meta.dirname + '/late.mjs', 'export const value = "made"')
           return (await import('./late.mjs')).value
         }`,
-    })
-
-    expect(outcomes.map(({ result }) => result['output'])).toEqual(['made', 'made'])
-  })
-
-  test('B80 a default export is found', async () => {
-    await gives('ok', { 'flows/f.ts': `export default () => 'ok'` })
-  })
-
-  test('B80 a default export is found in .cts', async () => {
-    await gives('ok', { 'flows/f.cts': `export default () => 'ok'` })
-  })
-
-  test("an import of a package is Node's own", async () => {
-    await gives(['esm', 'cjs', 'inner'], {
+    },
+    isNew: true,
+  },
+  {
+    title: 'text that looks like an import stays text',
+    output: ['import { x } from "./x"', 'from x'],
+    files: {
+      'flows/f.ts': `import { value } from './x'
+        export default () => ['import { x } from "./x"', value]`,
+      'flows/x.ts': x,
+    },
+  },
+  {
+    title: 'a package is found as Node finds it',
+    output: ['esm', 'cjs', 'inner'],
+    files: {
       'node_modules/esm/package.json':
         '{"type":"module","exports":{".":{"import":"./m.js","require":"./c.cjs"},"./inner":"./i.js"}}',
       'node_modules/esm/m.js': 'export const name = "esm"',
@@ -228,102 +205,171 @@ describe.each(kinds)('in %s', (_kind, manifest) => {
         import { name as b } from 'cjs'
         import { name as c } from 'esm/inner'
         export default () => [a, b, c]`,
-    })
-  })
+    },
+  },
+  {
+    title: 'B80 CommonJS works in JavaScript',
+    output: 'from x',
+    files: {
+      'flows/f.cjs': `const { value } = require('./x.cjs')\nmodule.exports = () => value`,
+      'flows/x.cjs': `exports.value = 'from x'`,
+    },
+  },
+]
 
-  test('#imports of the project work', async () => {
-    const manifestText = {
-      ...JSON.parse(manifest['package.json' as never] ?? '{}'),
-      imports: { '#x': './lib/x.ts' },
-    }
-    await gives('from x', {
-      'flows/f.ts': flow('#x'),
-      'lib/x.ts': dependency,
-      'package.json': JSON.stringify(manifestText),
-    })
-  })
-})
+const features = [...specifiers, ...names, ...waiting, ...dynamic, ...others]
 
-describe('what only tsx does exactly', () => {
-  const gives = async (value: unknown, files: Record<string, string>): Promise<void> => {
-    const outcomes = await loadTwice(files)
-
-    expect(
-      outcomes.map(({ status, stderr, result }) => [
-        status,
-        stderr,
-        result['output'],
-        result['tsx'],
-      ]),
-    ).toEqual([
-      [0, '', value, true],
-      [0, '', value, true],
-    ])
-  }
-
-  test.each([{}, { 'package.json': '{"type":"commonjs"}' }])(
-    'require beside import in %j',
-    async (manifest) => {
-      await gives(['x', 'f.ts'], {
-        ...manifest,
-        'flows/f.ts': `import { basename } from 'node:path'
+const onlyTsx: readonly Feature[] = [
+  {
+    title: 'require beside import',
+    output: ['x', 'f.ts'],
+    files: {
+      'flows/f.ts': `import { basename } from 'node:path'
         const { x } = require('./x')
         export default () => [x, basename(__filename)]`,
-        'flows/x.ts': `export const x: string = 'x'`,
-      })
+      'flows/x.ts': `export const x: string = 'x'`,
     },
-  )
-
-  test('B80 module.exports and export = in TypeScript', async () => {
-    await gives('ok', { 'flows/f.cts': `module.exports = (): string => 'ok'` })
-    await gives('ok', { 'flows/f.cts': `const f = (): string => 'ok'\nexport = f` })
-  })
-
-  test.each(['{"type":"module"}', '{}'])(
-    'an import that is computed, with %s',
-    async (manifest) => {
-      await gives('a tool', {
-        'package.json': manifest,
-        'flows/f.ts': `export default async (): Promise<string> => {
+  },
+  {
+    title: 'B80 module.exports in TypeScript',
+    output: 'ok',
+    files: { 'flows/f.cts': `module.exports = (): string => 'ok'` },
+  },
+  {
+    title: 'B80 export = in TypeScript',
+    output: 'ok',
+    files: { 'flows/f.cts': `const f = (): string => 'ok'\nexport = f` },
+  },
+  ...['{"type":"module"}', '{}'].map((manifest) => ({
+    title: `B82 an import that is computed, with ${manifest}`,
+    output: 'a tool',
+    files: {
+      'package.json': manifest,
+      'flows/f.ts': `export default async (): Promise<string> => {
           const name: string = 'tool'
           return (await import('./' + name + '.ts')).tool
         }`,
-        'flows/tool.ts': `export const tool: string = 'a tool'`,
-      })
+      'flows/tool.ts': `export const tool: string = 'a tool'`,
     },
-  )
-
-  test('B82 an import() beside require', async () => {
-    await gives(['x', 'a tool', 'a tool'], {
-      'flows/f.ts': `import { basename } from 'node:path'
-        const { x } = require('./x')
+  })),
+  {
+    title: 'B82 import() beside require',
+    output: ['x', 'a tool', 'a tool'],
+    files: {
+      'flows/f.ts': `const { x } = require('./x')
         export default async () => [x, (await import('./tool')).tool, (await import('./tool.ts')).tool]`,
       'flows/x.ts': `export const x: string = 'x'`,
       'flows/tool.ts': `export const tool: string = 'a tool'`,
-    })
-  })
-
-  test('import.meta.resolve', async () => {
-    await gives('function', {
+    },
+  },
+  {
+    title: 'text that can not be told from an import',
+    output: ['from"./x"', 'from x'],
+    files: {
+      'flows/f.ts': `import { value } from './x'\nexport default () => ['from"./x"', value]`,
+      'flows/x.ts': x,
+    },
+  },
+  {
+    title: 'import.meta.resolve',
+    output: 'function',
+    files: {
       'package.json': '{"type":"module"}',
       'flows/f.ts': `const x: string = typeof import.meta.resolve\nexport default () => x`,
-    })
-  })
-
-  test('a default import of compiled CommonJS without a type', async () => {
-    await gives('inner', {
+    },
+  },
+  {
+    title: 'a default import of compiled CommonJS without a type',
+    output: 'inner',
+    files: {
       'node_modules/old/package.json': '{}',
       'node_modules/old/index.js':
         'Object.defineProperty(exports, "__esModule", { value: true }); exports.default = "inner"',
       'flows/f.ts': `import value from 'old'\nexport default () => value`,
-    })
-  })
-
-  test('a type that is passed on without a type', async () => {
-    await gives(1, {
+    },
+  },
+  {
+    title: 'a type that is passed on without a type',
+    output: 1,
+    files: {
       'flows/f.ts': `import { value } from './all'\nexport default () => value`,
       'flows/all.ts': `export { Shape, value } from './x'`,
       'flows/x.ts': 'export interface Shape {}\nexport const value: number = 1',
-    })
+    },
+  },
+]
+
+interface Start {
+  readonly tsx: boolean
+  readonly esbuild: boolean
+  readonly stderr: string
+  readonly byTitle: ReadonlyMap<string, Readonly<Record<string, unknown>>>
+}
+
+/** Loads each feature from a project of its own, all of them twice. */
+async function startTwice(table: readonly Feature[], manifest: Files): Promise<[Start, Start]> {
+  const root = await scratch()
+  const jobs = table.map(({ argument = 'f' }, index) => {
+    const project = join(root, String(index))
+    return { root: project, cwd: project, argument, input: 0 }
+  })
+  for (const [index, { files }] of table.entries()) {
+    await writeFiles(join(root, String(index)), { ...manifest, ...files })
+  }
+  const start = async (): Promise<Start> => {
+    const { result, stderr } = await command.load(root, 'f', { jobs })
+    const { results, tsx, esbuild } = result as { results: []; tsx: boolean; esbuild: boolean }
+    return {
+      tsx,
+      esbuild,
+      stderr,
+      byTitle: new Map(table.map(({ title }, at) => [title, results[at] ?? {}])),
+    }
+  }
+  const starts: [Start, Start] = [await start(), await start()]
+  await rm(root, { recursive: true })
+  return starts
+}
+
+describe.each([
+  ['an ES module project', { 'package.json': '{"type":"module"}' }],
+  ['a CommonJS project', { 'package.json': '{"type":"commonjs"}' }],
+  ['a project without a type', { 'package.json': '{}' }],
+  ['a bare directory', {}],
+])('in %s', (_kind, manifest: Files) => {
+  let first: Start
+  let second: Start
+
+  beforeAll(async () => {
+    ;[first, second] = await startTwice(features, manifest)
+  })
+
+  test.each(features)('$title', ({ title, output, isNew = false }) => {
+    expect(first.byTitle.get(title)).toMatchObject({ output })
+    expect(second.byTitle.get(title)).toMatchObject({ output, cached: !isNew })
+  })
+
+  test('nothing of it needs tsx, and nobody is warned', () => {
+    expect(first).toMatchObject({ tsx: false, stderr: '' })
+    expect(second).toMatchObject({ tsx: false, stderr: '' })
+  })
+})
+
+describe('what only tsx does exactly', () => {
+  let first: Start
+  let second: Start
+
+  beforeAll(async () => {
+    ;[first, second] = await startTwice(onlyTsx, {})
+  })
+
+  test.each(onlyTsx)('$title', ({ title, output }) => {
+    expect(first.byTitle.get(title)).toMatchObject({ output })
+    expect(second.byTitle.get(title)).toMatchObject({ output, cached: false })
+  })
+
+  test('is done without a warning', () => {
+    expect(first).toMatchObject({ tsx: true, stderr: '' })
+    expect(second).toMatchObject({ tsx: true, stderr: '' })
   })
 })

@@ -42,6 +42,10 @@ export interface Code {
 }
 
 const COMMONJS = '__hexagon_commonjs__'
+/** What esbuild calls an import whose name is only known when it runs, and a `require` that is handed on. */
+const COMPUTED = 'unsupported-dynamic-import'
+const INDIRECT = 'indirect-require'
+const OPAQUE = /\bimport\.meta\b|\bcreateRequire\b|\b__glob\b/u
 const OURS = Symbol('asked by us')
 
 const KINDS: Readonly<Record<string, ImportKind>> = {
@@ -79,7 +83,7 @@ async function analyse(compiler: Compiler, code: Code, onImport: OnImport): Prom
     conditions: [...code.conditions],
     mainFields: ['main'],
     define: { module: COMMONJS, exports: COMMONJS },
-    logOverride: { 'unsupported-dynamic-import': 'warning', 'indirect-require': 'warning' },
+    logOverride: { [COMPUTED]: 'warning', [INDIRECT]: 'warning' },
     plugins: [
       {
         name: 'imports',
@@ -107,26 +111,26 @@ function readingOf(
 ): Reading {
   const [input] = Object.values(metafile.inputs)
   const [{ exports } = { exports: [] }] = Object.values(metafile.outputs)
-  const imports = (input?.imports ?? []).filter(({ path }) => path !== '<runtime>')
-  const records = imports.map(({ path, kind, with: attributes }) => ({
-    specifier: path,
-    kind: KINDS[kind] ?? 'static',
-    attribute: attributes?.['type'],
-  }))
+  const records = recordsOf(input?.imports ?? [])
+  const kinds = new Set(records.map(({ kind }) => kind))
+  const warned = new Set(warnings.map(({ id }) => id))
+  const traces = [output.includes(COMMONJS), kinds.has('require'), warned.has(INDIRECT)]
   return {
     records,
-    isModule:
-      input?.format === 'esm' &&
-      (exports.length > 0 || records.some(({ kind }) => kind === 'static')),
-    isCommonJs:
-      input?.format === 'cjs' ||
-      output.includes(COMMONJS) ||
-      records.some(({ kind }) => kind === 'require') ||
-      warnings.some(({ id }) => id === 'indirect-require'),
-    isOpaque:
-      warnings.some(({ id }) => id === 'unsupported-dynamic-import') ||
-      /\bimport\.meta\b|\bcreateRequire\b|\b__glob\b/u.test(output),
+    isModule: input?.format === 'esm' && (exports.length > 0 || kinds.has('static')),
+    isCommonJs: input?.format === 'cjs' || traces.includes(true),
+    isOpaque: warned.has(COMPUTED) || OPAQUE.test(output),
   }
+}
+
+function recordsOf(imports: Metafile['inputs'][string]['imports']): ImportRecord[] {
+  return imports
+    .filter(({ path }) => path !== '<runtime>')
+    .map(({ path, kind, with: attributes }) => ({
+      specifier: path,
+      kind: KINDS[kind] ?? 'static',
+      attribute: attributes?.['type'],
+    }))
 }
 
 function recordOf({ path, kind, with: attributes }: OnResolveArgs): ImportRecord {

@@ -33,8 +33,8 @@ export interface ModuleGraph {
   readonly modules: ReadonlyMap<string, Module>
   /** Why only tsx would be exact; empty when a compiled copy is. */
   readonly doubts: readonly string[]
-  /** The first import that leads nowhere. */
-  readonly missing: Error | undefined
+  /** What is wrong with the files, should tsx stumble over them, too. */
+  readonly fault: Error | undefined
 }
 
 /** What following imports takes. */
@@ -57,7 +57,7 @@ class Walk {
   readonly #known = new Set<string>()
   readonly #modules = new Map<string, Module>()
   readonly #doubts: string[] = []
-  #missing: Error | undefined
+  #fault: Error | undefined
 
   constructor(options: GraphOptions) {
     this.#options = options
@@ -67,7 +67,7 @@ class Walk {
   graph(entry: string): ModuleGraph {
     this.#judgeStaying()
     const modules = [...this.#modules].toSorted(([a], [b]) => (a < b ? -1 : 1))
-    return { entry, modules: new Map(modules), doubts: this.#doubts, missing: this.#missing }
+    return { entry, modules: new Map(modules), doubts: this.#doubts, fault: this.#fault }
   }
 
   /** Reads files side by side; gives the files they import that nobody has read. */
@@ -102,9 +102,10 @@ class Walk {
       return await compileSource(source, this.#options)
     } catch (error) {
       // Sloppy CommonJS may hold what no ES module can: a return at its top, `with`.
-      const mayBeSloppy = source.type === 'commonjs' && !isTypeScript(source.file)
+      const mayBeSloppy = source.type === 'commonjs' && /\.c?js$/u.test(source.file)
       if (!mayBeSloppy || /^\s*(?:import|export)\b/mu.test(source.text)) throw error
       this.#doubt(source.file, 'is not a module')
+      this.#fault ??= error instanceof Error ? error : undefined
       return undefined
     }
   }
@@ -122,7 +123,7 @@ class Walk {
 
   #miss(target: Target & { kind: 'missing' }, specifier: string, file: string): void {
     const importer = nameIn(this.#options.root, file)
-    this.#missing ??= target.hasPackage
+    this.#fault ??= target.hasPackage
       ? loadErrors.notExported({ specifier, importer })
       : loadErrors.missing({ specifier, importer })
   }

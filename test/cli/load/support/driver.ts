@@ -15,6 +15,8 @@ interface Job extends FlowRequest {
   readonly rounds?: number
   /** Where temporary files go. */
   readonly temporary?: string
+  /** Load these instead, one after another, and give a list. */
+  readonly jobs?: readonly Job[]
 }
 
 const job: Job = JSON.parse(process.argv[2] ?? '{}')
@@ -31,24 +33,31 @@ void gate
   })
 
 async function work(): Promise<unknown> {
+  if (job.jobs !== undefined) return all(job.jobs)
   const rounds: unknown[] = []
   for (let round = 0; round < (job.rounds ?? 1); round++) {
     if (round > 0) await nextLine()
-    rounds.push(await once())
+    rounds.push(await once(job))
   }
   return rounds.length === 1 ? rounds[0] : rounds
 }
 
-async function once(): Promise<unknown> {
-  const { flow, ...loaded } = await loadFlow(job)
+async function all(jobs: readonly Job[]): Promise<unknown> {
+  const results: unknown[] = []
+  for (const each of jobs) results.push(await once(each).catch(failure))
+  return { results, ...compilers() }
+}
+
+async function once(request: Job): Promise<object> {
+  const { flow, ...loaded } = await loadFlow(request)
   const call: unknown = typeof flow === 'function' ? flow : undefined
-  const output: unknown = isCallable(call) && 'input' in job ? await call(job.input) : undefined
+  const output: unknown =
+    isCallable(call) && 'input' in request ? await call(request.input) : undefined
+  return { ...loaded, output, kind: typeof flow, printed, ...compilers() }
+}
+
+function compilers(): { readonly tsx: boolean; readonly esbuild: boolean } {
   return {
-    ...loaded,
-    output,
-    kind: typeof flow,
-    flowName: flow.name,
-    printed,
     tsx: Symbol.for('test.tsx') in globalThis,
     esbuild: Object.keys(require.cache).some((file) => file.includes('/esbuild/lib/')),
   }
@@ -57,7 +66,7 @@ async function once(): Promise<unknown> {
 function report(value: unknown): void {
   capture.restore()
   gate.close()
-  console.log(JSON.stringify(value))
+  process.stdout.write(`${JSON.stringify(value)}\n`)
 }
 
 function failure(error: unknown): unknown {
@@ -72,5 +81,7 @@ function isCallable(value: unknown): value is (input: unknown) => unknown {
 
 function nextLine(): Promise<void> {
   capture.write('{"next":true}\n')
-  return new Promise((resolve) => process.stdin.once('data', () => resolve()))
+  return new Promise((resolve) => {
+    process.stdin.once('data', () => resolve())
+  })
 }
