@@ -47,7 +47,7 @@ export class GraphRun implements TaskOwner {
   readonly #gates = new Map<string, Gate>()
   readonly #gate: Gate | undefined
   readonly #awaited = new Map<Task, Promise<Outcome>>()
-  readonly #woken: Task[] = []
+  readonly #woken = new Set<Task>()
   #chains = 0
   #waiting = false
   #begun = false
@@ -200,17 +200,22 @@ export class GraphRun implements TaskOwner {
   }
 
   #launch(tasks: Task[]): void {
-    if (this.#waiting) {
-      this.#waiting = false
-      this.instance.host.frame.wake(this.instance.host.depth)
-    }
+    const turn = this.#goOn()
     this.#chains += 1
-    void runInScope(this.instance.host.scope, () => this.#chain(tasks))
+    void runInScope(this.instance.host.scope, () => this.#chain(tasks, turn))
   }
 
-  async #chain(tasks: Task[]): Promise<void> {
+  /** The task around goes on with its graph; gives the moment of its turn, if it has to wait for that. */
+  #goOn(): Promise<void> | undefined {
+    if (!this.#waiting) return undefined
+    this.#waiting = false
+    return this.instance.host.frame.wake(this.instance.host.depth)
+  }
+
+  async #chain(tasks: Task[], turn: Promise<void> | undefined): Promise<void> {
     let next = tasks
     try {
+      if (turn !== undefined) await turn
       while (next.length > 0 && this.#crash === undefined) next = await this.#round(next)
     } catch (error) {
       this.#crash ??= { error }
@@ -290,11 +295,11 @@ export class GraphRun implements TaskOwner {
   }
 
   async #runGated(task: Task, gates: readonly Gate[]): Promise<Outcome> {
-    for (const gate of gates) await gate.enter()
+    await enterAll(gates)
     try {
       return this.instance.run.stop === undefined ? await this.#run(task) : { kind: 'abandoned' }
     } finally {
-      for (const gate of gates) gate.leave()
+      leaveAll(gates)
     }
   }
 
@@ -310,7 +315,7 @@ export class GraphRun implements TaskOwner {
       nested: (frame, body, state) => this.#nested(frame, body, state),
     })
     const { frame } = task
-    if (frame !== undefined) frame.onWake = (): void => this.#wake(task)
+    if (frame !== undefined) frame.onWake = () => this.#wake(task)
     const outcome = await running
     if (run.listening) this.#announceEnd(task, outcome, started)
     return outcome
@@ -377,11 +382,18 @@ export class GraphRun implements TaskOwner {
     return [own, ...gates]
   }
 
-  /** A parked task goes on in this process. */
-  #wake(task: Task): void {
-    const { frame } = task
-    if (frame !== undefined) this.#awaited.set(task, frame.next())
+  /** A parked task goes on in this process, when its turn comes. */
+  #wake(task: Task): Promise<void> | undefined {
+    const next = task.frame?.next()
+    if (next === undefined) return undefined
+    this.#awaited.set(task, next)
     this.#enterSoon(task)
+    const limit = this.instance.definition.nodes.get(task.node)?.options.maxConcurrency
+    const gates = this.#gatesOf(task.node, limit)
+    if (gates.length === 0) return undefined
+    const turn = enterAll(gates)
+    void Promise.all([turn, next]).then(() => leaveAll(gates))
+    return turn
   }
 
   enter(fullId: string): void {
@@ -391,16 +403,14 @@ export class GraphRun implements TaskOwner {
 
   // Tasks answered together are one round: they are gathered until the answers are all handed out.
   #enterSoon(task: Task): void {
-    this.#woken.push(task)
-    if (this.#woken.length > 1) return
-    if (this.#waiting) {
-      this.#waiting = false
-      this.instance.host.frame.wake(this.instance.host.depth)
-    }
+    this.#woken.add(task)
+    if (this.#woken.size > 1) return
+    const turn = this.#goOn()
     this.#chains += 1
     queueMicrotask(() => {
-      const tasks = this.#woken.splice(0)
-      void runInScope(this.instance.host.scope, () => this.#chain(tasks))
+      const tasks = [...this.#woken]
+      this.#woken.clear()
+      void runInScope(this.instance.host.scope, () => this.#chain(tasks, turn))
     })
   }
 
@@ -529,4 +539,12 @@ export class GraphRun implements TaskOwner {
     }
     this.#records.dropAll()
   }
+}
+
+async function enterAll(gates: readonly Gate[]): Promise<void> {
+  for (const gate of gates) await gate.enter()
+}
+
+function leaveAll(gates: readonly Gate[]): void {
+  for (const gate of gates) gate.leave()
 }

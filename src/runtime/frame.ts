@@ -67,8 +67,8 @@ export class Frame {
   /** Open questions of this task, asked in this process or not yet asked again. */
   readonly questions = new Map<string, QuestionRow>()
   readonly leaves = new Map<string, Leaf>()
-  /** Called when a parked frame goes on. */
-  onWake: (() => void) | undefined
+  /** Called when a parked frame goes on; may give the moment when its turn has come. */
+  onWake: (() => Promise<void> | undefined) | undefined
   /** Graph instances that run inside. */
   readonly hosted = new Set<string>()
   /** Stands still while the frame waits. */
@@ -85,6 +85,7 @@ export class Frame {
   #body: Promise<void> | undefined
   #abort: AbortController | undefined
   #raised: InterruptSignal | undefined
+  #turn: Promise<void> | undefined
 
   /** What earlier entries did one after another, by position. */
   readonly recorded = new Map<number, Memo>()
@@ -220,14 +221,29 @@ export class Frame {
     this.#look()
   }
 
-  /** A call that waited goes on. */
-  wake(depth: number): void {
+  /** A call that waited goes on: at once, or when the promise resolves. */
+  wake(depth: number): Promise<void> | undefined {
     this.#waiting -= 1
     this.#active += depth
-    if (this.#status !== 'parked') return
+    if (this.#status === 'parked') this.#goOn()
+    // Another call may still wait: then this entry parks again.
+    this.#look()
+    return this.#turn
+  }
+
+  #goOn(): void {
     this.#status = 'live'
+    const turn = this.onWake?.()
+    if (turn === undefined) this.timer?.run()
+    else this.#turn = this.#waitFor(turn)
+  }
+
+  async #waitFor(turn: Promise<void>): Promise<void> {
+    this.begin()
+    await turn
+    this.#turn = undefined
     this.timer?.run()
-    this.onWake?.()
+    this.done()
   }
 
   #look(): void {
@@ -252,6 +268,14 @@ export class Frame {
     for (const { row, reject } of leaves)
       reject(createSignal({ id: row.id, address: row.address, info: row.payload }))
     return this.#body ?? Promise.resolve()
+  }
+
+  /** Lets this entry go: the task is entered again by another frame. */
+  retire(): void {
+    if (this.#status === 'ended' || this.#status === 'fenced') return
+    this.#status = 'fenced'
+    this.run.live.delete(this)
+    void this.unwind().catch(() => undefined)
   }
 
   /** Gives the task up where it stands: it runs again from its stored input. */

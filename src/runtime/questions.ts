@@ -85,9 +85,10 @@ export class Questions {
     return [...this.#open.values()].sort((a, b) => a.ordinal - b.ordinal)
   }
 
-  /** Open questions that are in the store (or would be, if there were one). */
+  /** Open questions that are in the store (or would be, if there were one) and have no answer on its way. */
   saved(): QuestionRow[] {
-    return this.open().filter(({ id }) => this.#saved.has(id))
+    const taken = [...this.#submissions].flatMap(({ answers }) => [...answers.keys()])
+    return this.open().filter(({ id }) => this.#saved.has(id) && !taken.includes(id))
   }
 
   /** Resolves when every answer on its way is accepted and saved; rejects when they are refused. */
@@ -194,18 +195,10 @@ export class Questions {
       submission.refuse(invalidError(old, accepted.code ?? 'E1203', accepted.problems))
       return this.#wait(scope, question, old, true)
     }
-    submission.accept(old.id, (): void => undefined)
-    scope.frame.begin()
-    try {
-      await submission.done
-      scope.frame.questions.delete(old.id)
-      entry.answer = { value }
-      return accepted.value
-    } catch {
-      return this.#wait(scope, question, old, true)
-    } finally {
-      scope.frame.done()
-    }
+    // Others may still have to be asked for their answers: until then this call waits like any other.
+    const answer = this.#wait(scope, question, old, true)
+    submission.accept(old.id, () => this.#goOn(old.id, accepted.value))
+    return answer
   }
 
   /** Waits as a leaf; `known` when the stored row is already this one. */
@@ -357,19 +350,28 @@ export class Questions {
   /** An answered call goes on: it returns, or its task is entered again from its top. */
   #resume(leaf: Leaf, value: unknown): void {
     const { frame, row } = leaf
-    this.#leaves.delete(row.id)
     if (
       this.#run.options.replayAlways === true ||
       frame.status === 'ended' ||
       frame.status === 'fenced'
     ) {
       // Its call is gone, or must not be trusted to go on: the task is entered again from its top.
+      this.#leaves.delete(row.id)
       this.#enter(row)
       return
     }
-    frame.leaves.delete(row.id)
-    frame.wake(leaf.depth)
-    leaf.resolve(value)
+    this.#goOn(row.id, value)
+  }
+
+  /** The call that waits for `id` returns, as soon as its task has its turn. */
+  #goOn(id: string, value: unknown): void {
+    const leaf = this.#leaves.get(id)
+    if (leaf === undefined) return
+    this.#leaves.delete(id)
+    leaf.frame.leaves.delete(id)
+    const turn = leaf.frame.wake(leaf.depth)
+    if (turn === undefined) leaf.resolve(value)
+    else void turn.then(() => leaf.resolve(value))
   }
 
   /** An answer that somebody stored while this run goes on. Its call takes it now, or asks again if it can't. */

@@ -134,7 +134,7 @@ export class ThreadRun {
     this.#root = root
     let next = root.start(body)
     // Taken at once: a woken root may end before anybody else runs.
-    root.onWake = (): void => {
+    root.onWake = (): undefined => {
       next = root.next()
       this.changed()
     }
