@@ -32,6 +32,7 @@ export function startTask(entry: Entry): Promise<Outcome> {
     memo: task.frame?.memo,
   })
   for (const gid of task.frame?.hosted ?? []) frame.hosted.add(gid)
+  task.frame?.retire()
   task.frame = frame
   delete task.error
   delete task.failed

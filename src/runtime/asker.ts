@@ -16,6 +16,7 @@ export class Asker {
   readonly #handler: InterruptHandler | undefined
   readonly #deferred = new Set<string>()
   #busy = false
+  #news = false
   #closed = false
   #abort: AbortController | undefined
   /** What the handler threw, or why its answer was refused. */
@@ -32,7 +33,9 @@ export class Asker {
 
   /** New questions are saved: asks them unless somebody is being asked already. */
   notify(): void {
-    if (this.#handler === undefined || this.#closed || this.#busy) return
+    if (this.#handler === undefined || this.#closed) return
+    this.#news = true
+    if (this.#busy) return
     this.#busy = true
     // Questions of one superstep open together: let the rest of them arrive first.
     runInScope(undefined, () => setImmediate(() => void this.#ask()))
@@ -51,7 +54,11 @@ export class Asker {
 
   async #ask(): Promise<void> {
     try {
-      while (!this.#closed && (await this.#round()));
+      // What opens while the last look ends is news: it is looked at once more.
+      while (!this.#closed && this.#news) {
+        this.#news = false
+        while (!this.#closed && (await this.#round()));
+      }
     } catch (error) {
       this.failure = { error }
       this.#closed = true

@@ -273,8 +273,10 @@ export class Frame {
   /** Lets this entry go: the task is entered again by another frame. */
   retire(): void {
     if (this.#status === 'ended' || this.#status === 'fenced') return
+    const parked = this.#status === 'parked'
     this.#status = 'fenced'
     this.run.live.delete(this)
+    if (!parked) this.#settle?.({ kind: 'abandoned' })
     void this.unwind().catch(() => undefined)
   }
 

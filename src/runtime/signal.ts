@@ -2,6 +2,12 @@ import { formatAddress, type Address } from '../core/address.ts'
 
 const BRAND: unique symbol = Symbol.for('hexagon.signal')
 
+/** The scope that made a signal: its task, and its place in there. */
+export interface SignalOrigin {
+  readonly task: string
+  readonly place: string
+}
+
 /** What a signal is made of. */
 export interface SignalParts {
   readonly id: string
@@ -10,6 +16,7 @@ export interface SignalParts {
   /** Present only when the component saved state. */
   readonly state?: { readonly value: unknown }
   readonly subs?: readonly InterruptSignal[]
+  readonly origin?: SignalOrigin
 }
 
 /**
@@ -22,9 +29,11 @@ export class InterruptSignal extends Error {
   readonly info: unknown
   readonly state: { readonly value: unknown } | undefined
   readonly subs: readonly InterruptSignal[]
+  /** Absent when the engine made it, or it was built from contexts. */
+  readonly origin: SignalOrigin | undefined
   readonly [BRAND] = true
 
-  constructor({ id, address, info, state, subs = [] }: SignalParts) {
+  constructor({ id, address, info, state, subs = [], origin }: SignalParts) {
     super(`interrupted at ${formatAddress(address) || 'the root'}`)
     this.name = 'InterruptSignal'
     this.id = id
@@ -32,6 +41,7 @@ export class InterruptSignal extends Error {
     this.info = info
     this.state = state
     this.subs = subs
+    this.origin = origin
   }
 
   /** True for a leaf: the point that really asks. */
@@ -68,4 +78,22 @@ export function findSignal(error: unknown, depth = 0): InterruptSignal | undefin
 /** True when `error` is an interrupt on its way up, however it was wrapped. */
 export function isInterruptSignal(error: unknown): boolean {
   return findSignal(error) !== undefined
+}
+
+/** Every signal in what was thrown, and whether an ordinary error is in it too. */
+export interface Thrown {
+  readonly signals: readonly InterruptSignal[]
+  readonly ordinary: boolean
+}
+
+/** Takes apart what was thrown: a signal, an error around one, or an error that gathers several. */
+export function takeApart(error: unknown, depth = 0): Thrown {
+  if (typeof error === 'object' && error !== null && BRAND in error)
+    return { signals: [error as InterruptSignal], ordinary: false }
+  if (!(error instanceof Error) || depth > 16) return { signals: [], ordinary: true }
+  const gathered: unknown = 'errors' in error ? error.errors : undefined
+  const inner: unknown[] = Array.isArray(gathered) ? gathered : [error.cause]
+  const parts = inner.map((part) => takeApart(part, depth + 1))
+  const signals = [...new Set(parts.flatMap((part) => part.signals))]
+  return { signals, ordinary: parts.length === 0 || parts.some((part) => part.ordinary) }
 }

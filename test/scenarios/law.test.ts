@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest'
 import { Runner, type Interrupt, type InterruptHandler, type RunResult } from '../../src/index.ts'
 import type { Store } from '../../src/stores/index.ts'
 import { memoryStore } from '../../src/stores/index.ts'
-import { answerTo, anyBlock, Effects, graphOf, type Block } from '../support/random-graph.ts'
 import { Crash, crashingStore } from '../support/crashing-store.ts'
+import { answerTo, anyBlock, Effects, graphOf, type Block } from '../support/random-graph.ts'
 
 const runs = Number(process.env['HEXAGON_LAW_RUNS'] ?? 150)
 
@@ -74,7 +74,12 @@ interface World {
 }
 
 /** Runs one stretch as a move says; a crash is a stretch that ends in the middle. */
-async function stretch(world: World, one: Move, begin: boolean, crashes: boolean): Promise<RunResult | undefined> {
+async function stretch(
+  world: World,
+  one: Move,
+  begin: boolean,
+  crashes: boolean,
+): Promise<RunResult | undefined> {
   const { store, block, effects, clock } = world
   const flow = graphOf(block, effects)
   const runner = new Runner({
@@ -92,7 +97,8 @@ async function stretch(world: World, one: Move, begin: boolean, crashes: boolean
   try {
     return await run.result
   } catch (error) {
-    if (error instanceof Crash || (error instanceof Error && error.cause instanceof Crash)) return undefined
+    if (error instanceof Crash || (error instanceof Error && error.cause instanceof Crash))
+      return undefined
     throw error
   }
 }
@@ -102,12 +108,17 @@ function stopAfter(run: ReturnType<Runner['run']>, events: number): void {
     let seen = 0
     for await (const _ of run) {
       seen += 1
-      if (seen === events) run.cancel(events % 2 === 0 ? 'graceful' : 'immediate', 'the law says so')
+      if (seen === events)
+        run.cancel(events % 2 === 0 ? 'graceful' : 'immediate', 'the law says so')
     }
   })()
 }
 
-async function withPauses(block: Block, list: readonly Move[], crashes: boolean): Promise<Ended & { crashed: number }> {
+async function withPauses(
+  block: Block,
+  list: readonly Move[],
+  crashes: boolean,
+): Promise<Ended & { crashed: number }> {
   const effects = new Effects()
   let time = 1_000_000
   const clock = (): number => time
@@ -115,10 +126,22 @@ async function withPauses(block: Block, list: readonly Move[], crashes: boolean)
   let crashed = 0
   for (let turn = 0; turn < 400; turn++) {
     const one = turn < list.length * 3 ? list[turn % list.length] : undefined
-    const calm: Move = { take: 3, reverse: turn % 2 === 1, inPlace: false, replay: false, stopAfter: 0, crashAfter: 0 }
+    const calm: Move = {
+      take: 3,
+      reverse: turn % 2 === 1,
+      inPlace: false,
+      replay: false,
+      stopAfter: 0,
+      crashAfter: 0,
+    }
     const exists = (await world.store.load('law')) !== undefined
     // biome-free: the same move list drives every run, so a failure can be replayed.
-    const result = await stretch(world, one ?? calm, !exists, crashes && one !== undefined && one.crashAfter > 0)
+    const result = await stretch(
+      world,
+      one ?? calm,
+      !exists,
+      crashes && one !== undefined && one.crashAfter > 0,
+    )
     if (result === undefined) crashed += 1
     // A dead process holds its lease until its time is over.
     time += 3_600_000
@@ -128,7 +151,7 @@ async function withPauses(block: Block, list: readonly Move[], crashes: boolean)
   throw new Error('the thread never ended')
 }
 
-describe('the law', () => {
+describe('the law', { timeout: 240_000 }, () => {
   test('paused and continued in any order, a thread ends as if nothing had happened', async () => {
     await fc.assert(
       fc.asyncProperty(anyBlock, moves, async (block, list) => {
@@ -138,7 +161,7 @@ describe('the law', () => {
         expect(actual.result.state).toEqual(expected.result.state)
         expect(actual.effects).toEqual(expected.effects)
       }),
-      { numRuns: runs, endOnFailure: false },
+      { numRuns: runs, timeout: 2000 },
     )
   })
 
@@ -148,9 +171,10 @@ describe('the law', () => {
         const expected = await straight(block)
         const actual = await withPauses(block, list, false)
         expect(actual.result.state).toEqual(expected.result.state)
-        for (const name of expected.effects.keys()) expect(actual.effects.get(name)).toBeGreaterThanOrEqual(1)
+        for (const name of expected.effects.keys())
+          expect(actual.effects.get(name)).toBeGreaterThanOrEqual(1)
       }),
-      { numRuns: runs },
+      { numRuns: runs, timeout: 2000 },
     )
   })
 
@@ -166,7 +190,7 @@ describe('the law', () => {
           expect(actual.effects.get(name) ?? 0).toBeLessThanOrEqual(count + actual.crashed)
         }
       }),
-      { numRuns: runs },
+      { numRuns: runs, timeout: 2000 },
     )
   })
 })
