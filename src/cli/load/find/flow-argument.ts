@@ -1,6 +1,6 @@
 // From what a person typed to one file and one export of it.
 
-import { accessSync, constants } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 
 import { argumentErrors as refuse } from './argument-error.ts'
@@ -33,7 +33,7 @@ export type Located =
 export function locateFlow(request: FlowArgument): Located {
   if (request.argument === '-') throw refuse.notAFlowFile(request.argument)
   const { path, exportName } = splitExport(request)
-  const file = byPath(request, path) ?? inFlows(request, path)
+  const file = path === '' ? undefined : (byPath(request, path) ?? inFlows(request, path))
   if (file === undefined) return { kind: 'name', name: path, exportName }
   return { kind: 'file', file: checked(request, file), exportName }
 }
@@ -42,7 +42,7 @@ export function locateFlow(request: FlowArgument): Located {
 export function notFound(request: FlowArgument, name: string): Error {
   const folder = join(request.root, request.flowsDir ?? 'flows')
   const path = resolve(request.cwd, name)
-  if (isDirectory(path)) return refuse.directory(nameIn(request.root, path))
+  if (name !== '' && isDirectory(path)) return refuse.directory(nameIn(request.root, path))
   if (isFile(path) || /\.(?:txt|md|json|ya?ml|toml|py|go|sh|html|css|[jt]sx)$/u.test(name)) {
     return refuse.notAFlowFile(name)
   }
@@ -72,7 +72,7 @@ function byPath(request: FlowArgument, path: string): string | undefined {
 }
 
 function inFlows(request: FlowArgument, path: string): string | undefined {
-  if (path === '' || isAbsolute(path) || path.split('/').includes('..')) return undefined
+  if (isAbsolute(path) || path.split('/').includes('..')) return undefined
   const exact = join(request.root, request.flowsDir ?? 'flows', path)
   if (isFile(exact) && isFlowName(exact)) return exact
   const found = new Set([...variants(exact), ...sameName(request, path)])
@@ -106,7 +106,7 @@ function checked(request: FlowArgument, file: string): string {
   if (!isFlowName(file)) throw refuse.notAFlowFile(name)
   if (file.includes('?')) throw refuse.questionMark(name)
   try {
-    accessSync(file, constants.R_OK)
+    closeSync(openSync(file, 'r'))
   } catch (cause) {
     throw refuse.unreadable(name, cause)
   }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { statSync, type Stats } from 'node:fs'
 import { extname, isAbsolute, relative, sep } from 'node:path'
 
 /** What a flow file may end in, in the order in which they are tried. */
@@ -11,11 +11,11 @@ export function isFlowName(name: string): boolean {
 }
 
 export function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  return statOf(path)?.isFile() === true
 }
 
 export function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  return statOf(path)?.isDirectory() === true
 }
 
 /** A path as messages and records name it: below `root` relative to it, with `/`; else as it is. */
@@ -23,4 +23,13 @@ export function nameIn(root: string, path: string): string {
   const below = relative(root, path)
   const isBelow = below !== '' && !below.startsWith('..') && !isAbsolute(below)
   return isBelow ? below.split(sep).join('/') : path
+}
+
+/** What can't be looked at is not there: below a file, or behind a closed folder. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }
