@@ -29,6 +29,15 @@ function meaning(argument: string, { cwd = '', flowsDir }: Start = {}): string {
   return `${located.file.slice(root.length + 1)}#${located.exportName}`
 }
 
+/** The error that an argument ends in. */
+function refusal(argument: string, start?: Start): unknown {
+  try {
+    return meaning(argument, start)
+  } catch (error) {
+    return error
+  }
+}
+
 describe('a flow argument', () => {
   beforeEach(() =>
     writeFiles(root, {
@@ -101,14 +110,6 @@ describe('a flow argument', () => {
 })
 
 describe('a flow argument is refused', () => {
-  const refusal = (argument: string, start?: Start): unknown => {
-    try {
-      return meaning(argument, start)
-    } catch (error) {
-      return error
-    }
-  }
-
   test('with E1101 when nothing has the name, and a near one is offered', async () => {
     await writeFiles(root, { 'flows/deploy.ts': flow })
 
