@@ -16,6 +16,8 @@ export interface DriverRequest {
   readonly env?: Readonly<Record<string, string>>
   /** Runs this in the shell; `$DRIVER` is the driver with its plan. */
   readonly shell?: string
+  /** Types the command at an interactive shell, with job control. */
+  readonly typed?: boolean
 }
 
 /** What the driver found out. */
@@ -60,14 +62,16 @@ export class Driver {
     this.#count += 1
     const out = join(this.folder, `out-${this.#count}.json`)
     const driver = `${process.execPath} ${this.#file} "$PLAN"`
-    const { shell = '$DRIVER > "$OUT"', env = {}, ...size } = request
+    const { shell = '$DRIVER > "$OUT"', typed = false, env = {}, ...size } = request
+    const script = shell.replaceAll('$DRIVER', driver)
     const pty = new Pty({
       command: '/bin/bash',
-      args: ['--norc', '-c', shell.replaceAll('$DRIVER', driver)],
+      args: typed ? ['--norc', '--noediting', '-i'] : ['--norc', '-c', script],
       ...size,
-      env: { PLAN: JSON.stringify(plan), OUT: out, TMPDIR: this.folder, ...env },
+      env: { PLAN: JSON.stringify(plan), OUT: out, TMPDIR: this.folder, PS1: '$ ', ...env },
     })
     this.#running.push(pty)
+    if (typed) pty.send(`${script}\n`)
     return new DriverRun(pty, out)
   }
 

@@ -55,7 +55,7 @@ export class Pty {
     })
     this.#screen.onTitleChange((title) => (this.title = title))
     this.#process = spawn(command, [...args], {
-      name: 'xterm-256color',
+      name: env['TERM'] ?? 'xterm-256color',
       cols: columns,
       rows,
       ...(cwd === undefined ? {} : { cwd }),

@@ -73,7 +73,7 @@ async function rejectWithReason(asking: Asking): Promise<Step> {
 
 async function approveEdited(asking: Asking): Promise<Step> {
   const written = await editJson(asking, editable(asking.interrupt.payload))
-  if (written.kind === 'nothing') return { kind: 'again', above: [written.line] }
+  if (written.kind === 'nothing') return { kind: 'again', above: written.above }
   if (written.kind !== 'value') return leave(asking, written)
   return answer(asking, { approved: true, edited: written.value })
 }

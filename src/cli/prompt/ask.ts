@@ -29,7 +29,11 @@ export interface PromptContext {
 export interface AskRequest<T> {
   readonly control: Control
   readonly above: readonly string[]
-  open(context: PromptContext): Promise<T>
+  /**
+   * Gives the function that opens the prompt. Whatever takes time happens here: between the draining
+   * and the opening there must be no moment in which a key is kept for the prompt.
+   */
+  prepare(): Promise<(context: PromptContext) => Promise<T>>
   /** True when something was typed that leaving would lose. */
   typed?(): boolean
   /** No cursor movement: the prompt is a line like any other. */
@@ -87,16 +91,19 @@ async function askNow<T>(console: Console, request: AskRequest<T>): Promise<Aske
   logs.hold()
   const unwatch = watchExits({ input, output, control: request.control, leave, resumed })
   try {
+    const open = await request.prepare()
     const drained = await drain(input)
     if (drained.interrupted) leave({ kind: 'interrupted' })
     if (exit !== undefined) return exit
     for (const line of request.above) output.write(`${line}\n`)
     const context = { input, output: screen ?? output, signal: closing.signal }
-    return { kind: 'answer', value: await request.open({ ...context, clearPromptOnDone: true }) }
+    return { kind: 'answer', value: await open({ ...context, clearPromptOnDone: true }) }
   } catch (error) {
     return exit ?? exitOf(error)
   } finally {
     unwatch()
+    // A readline that was stopped and resumed believes it is paused, and would leave this running.
+    input.pause()
     if (screen !== undefined) output.write(SHOW_CURSOR)
     logs.release()
   }

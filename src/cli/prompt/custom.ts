@@ -56,7 +56,7 @@ async function answerWithText(asking: Asking): Promise<Step> {
   if (asked.kind !== 'answer') return leave(asking, asked)
   if (asked.value !== '') return submit(asking, asked.value)
   const written = await editText(asking, { text: '', help: editorHelp, extension: 'md' })
-  if (written.kind === 'nothing') return { kind: 'again', above: [written.line] }
+  if (written.kind === 'nothing') return { kind: 'again', above: written.above }
   if (written.kind !== 'text') return leave(asking, written)
   if (written.text.trim() === '') return { kind: 'again', above: [nothingChanged] }
   return submit(asking, written.text)
@@ -64,6 +64,6 @@ async function answerWithText(asking: Asking): Promise<Step> {
 
 async function answerWithJson(asking: Asking): Promise<Step> {
   const written = await editJson(asking, undefined)
-  if (written.kind === 'nothing') return { kind: 'again', above: [written.line] }
+  if (written.kind === 'nothing') return { kind: 'again', above: written.above }
   return written.kind === 'value' ? submit(asking, written.value) : leave(asking, written)
 }

@@ -6,10 +6,10 @@ import { editText } from './edit-text.ts'
 import { parseJson } from './json-text.ts'
 import { wording } from './wording.ts'
 
-/** A value written as JSON in an editor; `nothing` when it was given up, with the line that says so. */
+/** A value written as JSON in an editor; `nothing` when it was given up, with the lines that say so. */
 export type WrittenJson =
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'nothing'; readonly line: string }
+  | { readonly kind: 'nothing'; readonly above: readonly string[] }
   | Left
   | Elsewhere
 
@@ -19,7 +19,8 @@ export async function editJson(asking: Asking, start: unknown): Promise<WrittenJ
   for (;;) {
     const written = await editText(asking, { text, extension: 'json' })
     if (written.kind !== 'text') return written
-    if (written.text.trim() === '') return { kind: 'nothing', line: wording.input.nothingChanged }
+    if (written.text.trim() === '')
+      return { kind: 'nothing', above: [wording.input.nothingChanged] }
     const parsed = parseJson(written.text)
     if (parsed.ok) return { kind: 'value', value: parsed.value }
     text = written.text
@@ -42,7 +43,9 @@ async function askAgain(
       { value: false, name: wording.json.giveUp, word: 'back' },
     ],
   })
-  if (asked.kind === 'back') return { kind: 'nothing', line: wording.input.nothingChanged }
+  if (asked.kind === 'back') return { kind: 'nothing', above: [wording.input.nothingChanged] }
   if (asked.kind !== 'answer') return asked
-  return asked.value ? { kind: 'again' } : { kind: 'nothing', line: wording.input.nothingChanged }
+  return asked.value
+    ? { kind: 'again' }
+    : { kind: 'nothing', above: [wording.input.nothingChanged] }
 }

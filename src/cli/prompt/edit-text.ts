@@ -4,10 +4,10 @@ import { oneLine } from '../terminal/safe.ts'
 import type { Asking } from './asking.ts'
 import { wording } from './wording.ts'
 
-/** What an editor gave: a text, or nothing and the line that says so, or the signal that ended it. */
+/** What an editor gave: a text, or nothing and the lines that say so, or the signal that ended it. */
 export type Written =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'nothing'; readonly line: string }
+  | { readonly kind: 'nothing'; readonly above: readonly string[] }
   | Left
 
 /** Lets the person write in an editor. Nothing but a saved file changes anything. */
@@ -15,11 +15,9 @@ export async function editText(asking: Asking, request: EditRequest): Promise<Wr
   const edited = await asking.terminal.edit(request)
   if (edited.kind === 'saved') return { kind: 'text', text: edited.text }
   if (edited.kind === 'stopped') return edited
-  const { paint, symbols } = asking.view
-  const line = describe(edited)
-  const colored =
-    edited.kind === 'cancelled' ? paint.dim(line) : paint.red(`${symbols.fail} ${line}`)
-  return { kind: 'nothing', line: colored }
+  const text = describe(edited)
+  if (edited.kind === 'cancelled') return { kind: 'nothing', above: [asking.view.paint.dim(text)] }
+  return { kind: 'nothing', above: asking.problemLines([{ path: '', message: text }]) }
 }
 
 function describe(edited: Exclude<Edited, { readonly kind: 'saved' | 'stopped' }>): string {

@@ -10,9 +10,9 @@ export interface Watched {
   readonly output: NodeJS.WriteStream
   readonly control: Control
   /** Called with the first way out, and with every later one. */
-  leave(exit: Exit): void
+  readonly leave: (exit: Exit) => void
   /** The process was stopped and goes on: the screen has to be drawn again. */
-  resumed(): void
+  readonly resumed: () => void
 }
 
 interface Key {

@@ -3,7 +3,7 @@ import type { Field, JsonSchema } from './form-schema.ts'
 /** The text of a text field, or what is wrong with it. */
 export function checkText(schema: JsonSchema, text: string): true | string {
   const { minLength: least, maxLength: most, pattern } = schema
-  const length = [...text].length
+  const length = Array.from(text).length
   if (typeof least === 'number' && length < least) {
     return text === '' && least === 1 ? 'required' : `at least ${characters(least)}`
   }

@@ -146,7 +146,7 @@ async function askJson(field: Field, { asking, current, prompt }: Placed): Promi
   if (asked.value === LATER) return { kind: 'deferred', via: 'choice' }
   if (asked.value === OUT) return LEFT_OUT
   const written = await editJson(asking, current ?? skeleton(field))
-  if (written.kind === 'nothing') return { kind: 'again', above: [written.line] }
+  if (written.kind === 'nothing') return { kind: 'again', above: written.above }
   return written.kind === 'value' ? { kind: 'answer', value: written.value } : written
 }
 

@@ -47,6 +47,6 @@ export class Frame extends Writable {
   /** Draws `above` and the last picture below whatever is on the screen now. */
   redraw(above: readonly string[]): void {
     const lines = above.map((line) => `${line}\n`).join('')
-    this.#screen.write(`${ESC}[G\n${lines}${this.#picture}${this.#cursor}`)
+    this.#screen.write(`${ESC}[G${lines}${this.#picture}${this.#cursor}`)
   }
 }

@@ -78,18 +78,10 @@ class Round {
     this.#terminal.logs.hold()
     try {
       const plan = await this.#plan(open, context)
-      switch (plan.kind) {
-        case 'each':
-          return await this.#ask(first, open, context)
-        case 'one':
-          return await this.#ask(plan.interrupt, open, context)
-        case 'approve':
-          return await this.#approve(plan.interrupts, context)
-        case 'back':
-          return {}
-        default:
-          return this.#close(plan, first)
-      }
+      if (plan.kind === 'each') return await this.#ask(first, open, context)
+      if (plan.kind === 'one') return await this.#ask(plan.interrupt, open, context)
+      if (plan.kind === 'approve') return await this.#approve(plan.interrupts, context)
+      return plan.kind === 'back' ? {} : await this.#close(plan, first)
     } finally {
       this.#terminal.logs.release()
     }
@@ -110,6 +102,8 @@ class Round {
     const { flow, timeoutMs, canDefer } = this.#options
     const control = { signal, timeoutMs, stay: canDefer === false }
     const plan = await planSeveral({ terminal: this.#terminal, flow, open, control })
+    // The empty line below the list; the next head brings its own.
+    if (plan.kind === 'each' || plan.kind === 'one') this.#terminal.prompter.retract(1)
     // Where later is refused, the first question says so.
     const refused = plan.kind === 'deferred' && canDefer === false && plan.via !== 'eof'
     if (plan.kind === 'each' || refused) this.#oneByOne = true
@@ -119,11 +113,13 @@ class Round {
   async #ask(
     interrupt: Interrupt,
     open: readonly Interrupt[],
-    { signal, check }: InterruptContext,
+    asked: InterruptContext,
   ): Promise<InterruptDecision> {
     const place = { index: this.#answered + 1, total: this.#answered + open.length }
     const draft = await this.#options.drafts?.load(interrupt.id)
     const terminal = this.#terminal
+    const { signal } = asked
+    const check: AskContext['check'] = (id, value) => asked.check(id, value)
     const context = { ...this.#options, ...place, terminal, signal, check, draft }
     const outcome = await askInterrupt(interrupt, context)
     if (outcome.kind !== 'answer') return this.#close(outcome, interrupt)

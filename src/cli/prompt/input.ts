@@ -13,7 +13,9 @@ export async function askInput(asking: Asking): Promise<InterruptOutcome> {
   const start = startOf(asking)
   const isLong = asking.interrupt.multiline === true || start.includes('\n')
   const opensEditor = isLong || !emptyCounts
-  const head = [...asking.draw(false).lines, hint(asking, hintOf(isLong, opensEditor)), '']
+  const plainHint = opensEditor ? words.hintPlainEditor : words.hintPlain
+  const hint = hintLines(asking, hintOf(isLong, opensEditor), plainHint)
+  const head = [...asking.draw(false).lines, ...hint]
   return untilOutcome(head, async (above) => {
     const asked = await asking.terminal.prompter.input({
       ...asking.control,
@@ -29,7 +31,8 @@ export async function askInput(asking: Asking): Promise<InterruptOutcome> {
 }
 
 function askSecret(asking: Asking): Promise<InterruptOutcome> {
-  const head = [...asking.draw(false).lines, hint(asking, words.hintSecret), '']
+  const hint = hintLines(asking, words.hintSecret, words.hintPlain)
+  const head = [...asking.draw(false).lines, ...hint]
   return untilOutcome(head, async (above) => {
     const asked = await asking.terminal.prompter.password({
       ...asking.control,
@@ -43,7 +46,7 @@ function askSecret(asking: Asking): Promise<InterruptOutcome> {
 
 async function write(asking: Asking, start: string): Promise<Step> {
   const written = await editText(asking, { text: start, help: words.editorHelp, extension: 'md' })
-  if (written.kind === 'nothing') return { kind: 'again', above: [written.line] }
+  if (written.kind === 'nothing') return { kind: 'again', above: written.above }
   if (written.kind !== 'text') return leave(asking, written)
   // An editor closed without a word is no answer.
   if (written.text.trim() === '') return { kind: 'again', above: [words.nothingChanged] }
@@ -68,13 +71,13 @@ function startOf({ interrupt }: Asking): string {
   return safe(usual) === usual || usual.includes('\n') ? usual : ''
 }
 
+function hintLines({ view }: Asking, text: string, plainText: string): string[] {
+  const { paint, plain, symbols } = view
+  if (plain) return [plainText]
+  return [`  ${paint.dim(text.replaceAll('·', symbols.dot))}`, '']
+}
+
 function hintOf(isLong: boolean, opensEditor: boolean): string {
   if (isLong) return words.hintMultiline
   return opensEditor ? words.hintEditor : words.hint
-}
-
-function hint(asking: Asking, text: string): string {
-  const { paint, plain, symbols } = asking.view
-  const shown = text.replaceAll('·', symbols.dot)
-  return plain ? shown : `  ${paint.dim(shown)}`
 }

@@ -9,9 +9,10 @@ import type {
   SelectQuestion,
 } from '../terminal/prompter.ts'
 import type { Symbols } from '../terminal/symbols.ts'
-import { ask, type AskRequest, type PromptContext, type Session } from './ask.ts'
+import { ask, type AskRequest, type Session } from './ask.ts'
 import { createFilter } from './filter.ts'
 import { pageSize, shownOptions, type ShownOption } from './option-list.ts'
+import { withTamedKeys } from './tamed-keys.ts'
 import { promptTheme } from './theme.ts'
 
 const ERASE_LINE_ABOVE = '\u001b[1A\u001b[2K'
@@ -32,11 +33,12 @@ export class InquirerPrompter implements Prompter {
     const choices = placed(options, console)
     const usual = options.findIndex(({ value }) => value === start)
     const asked = await this.#ask(console, question, {
-      open: async (context) => {
+      prepare: async () => {
         const { select } = await import('./inquirer/select.ts')
-        const size = pageSize(choices.length, console.output.rows)
+        const size = pageSize(choices, console.output.rows)
         const config = { ...this.#config(console, question), choices, loop: false, pageSize: size }
-        return select(usual < 0 ? config : { ...config, default: usual }, context)
+        const whole = usual < 0 ? config : { ...config, default: usual }
+        return (context) => withTamedKeys(context.input, () => select(whole, context))
       },
     })
     return valueAt(options, asked)
@@ -46,15 +48,17 @@ export class InquirerPrompter implements Prompter {
     const console = this.#open()
     const filter = createFilter(placed(question.options, console), ({ short }) => short)
     const asked = await this.#ask(console, question, {
-      open: async (context) => {
-        const { search, Separator } = await import('./inquirer/search.ts')
-        const source = (term = ''): (PlacedOption | InstanceType<typeof Separator>)[] => {
-          const { found, total } = filter(term)
-          if (total <= found.length) return [...found]
-          return [...found, new Separator(moreText(found.length, console.symbols))]
+      prepare: async () => {
+        const { search } = await import('./inquirer/search.ts')
+        let last = filter('')
+        const source = (term = ''): readonly PlacedOption[] => {
+          last = filter(term)
+          return last.found
         }
-        const size = pageSize(question.options.length, console.output.rows)
-        return search({ ...this.#config(console, question), source, pageSize: size }, context)
+        const note = (): string | undefined => narrowNote(last, console.symbols)
+        const size = pageSize(last.found, console.output.rows)
+        const config = { ...this.#config(console, question, note), source, pageSize: size }
+        return (context) => search(config, context)
       },
     })
     return valueAt(question.options, asked)
@@ -64,25 +68,23 @@ export class InquirerPrompter implements Prompter {
     const console = this.#open()
     const { options, checked = [], validate } = question
     const isChecked = options.map(({ value }) => checked.includes(value))
-    const choices = placed(options, console).map((option) => ({
-      ...option,
-      checked: isChecked[option.value] === true,
-    }))
+    const choices = placed(options, console).map((option) =>
+      checkable(option, isChecked[option.value] === true),
+    )
     const valuesOf = (places: readonly number[]): T[] =>
-      places.flatMap((place) => options.slice(place, place + 1)).map(({ value }) => value)
+      places.flatMap((index) => options.slice(index, index + 1)).map(({ value }) => value)
     const asked = await this.#ask(console, question, {
-      open: async (context) => {
+      prepare: async () => {
         const { checkbox } = await import('./inquirer/checkbox.ts')
-        return checkbox(
-          {
-            ...this.#config(console, question),
-            choices,
-            loop: false,
-            pageSize: pageSize(choices.length, console.output.rows),
-            validate: (picked) => validate?.(valuesOf(picked.map(({ value }) => value))) ?? true,
-          },
-          context,
-        )
+        const config = {
+          ...this.#config(console, question),
+          choices,
+          loop: false,
+          pageSize: pageSize(choices, console.output.rows),
+          validate: (picked: readonly { readonly value: number }[]) =>
+            validate?.(valuesOf(picked.map(({ value }) => value))) ?? true,
+        }
+        return (context) => withTamedKeys(context.input, () => checkbox(config, context))
       },
     })
     return asked.kind === 'answer' ? { kind: 'answer', value: valuesOf(asked.value) } : asked
@@ -98,14 +100,12 @@ export class InquirerPrompter implements Prompter {
     const { prefill, validate = () => true as const } = question
     return this.#ask(console, question, {
       typed: () => line !== '' && line !== prefill,
-      open: async (context) => {
+      prepare: async () => {
         const { input } = await import('./inquirer/input.ts')
         const start =
           prefill === undefined ? {} : ({ default: prefill, prefill: 'editable' } as const)
-        return input(
-          { ...this.#config(console, question), ...start, transformer, validate },
-          context,
-        )
+        const config = { ...this.#config(console, question), ...start, transformer, validate }
+        return (context) => input(config, context)
       },
     })
   }
@@ -114,13 +114,11 @@ export class InquirerPrompter implements Prompter {
     const console = this.#open()
     const { validate = () => true as const } = question
     return this.#ask(console, question, {
-      open: async (context) => {
+      prepare: async () => {
         const { password } = await import('./inquirer/password.ts')
         const { mask } = console.symbols
-        return password(
-          { ...this.#config(console, question), mask, toggleMask: false, validate },
-          context,
-        )
+        const config = { ...this.#config(console, question), mask, toggleMask: false, validate }
+        return (context) => password(config, context)
       },
     })
   }
@@ -134,14 +132,18 @@ export class InquirerPrompter implements Prompter {
     this.#open().output.write(ERASE_LINE_ABOVE.repeat(lines))
   }
 
-  #config(console: Console, { message, back }: Question): { message: string; theme: object } {
-    return { message, theme: promptTheme(console, back) }
+  #config(
+    console: Console,
+    { message, back }: Question,
+    note: () => string | undefined = () => undefined,
+  ): { message: string; theme: object } {
+    return { message, theme: promptTheme(console, { back, note }) }
   }
 
   #ask<T>(
     console: Console,
     question: Question,
-    request: { open(context: PromptContext): Promise<T>; typed?: () => boolean },
+    request: Pick<AskRequest<T>, 'prepare' | 'typed'>,
   ): Promise<Asked<T>> {
     const above = question.above ?? []
     const full: AskRequest<T> = { ...request, control: question, above }
@@ -154,7 +156,15 @@ type PlacedOption = ShownOption<unknown> & { readonly value: number }
 
 function placed(options: readonly Option<unknown>[], console: Console): PlacedOption[] {
   const shown = shownOptions(options, drawnColumns(console.output))
-  return shown.map((option, value) => ({ ...option, value }))
+  return shown.map(place)
+}
+
+function place(option: ShownOption<unknown>, value: number): PlacedOption {
+  return { ...option, value }
+}
+
+function checkable(option: PlacedOption, checked: boolean): PlacedOption & { checked: boolean } {
+  return { ...option, checked }
 }
 
 function valueAt<T>(options: readonly Option<T>[], asked: Asked<number>): Asked<T> {
@@ -164,6 +174,12 @@ function valueAt<T>(options: readonly Option<T>[], asked: Asked<number>): Asked<
   return { kind: 'answer', value: option.value }
 }
 
-function moreText(shown: number, { more, dot }: Symbols): string {
-  return `${more} ${shown} shown ${dot} type more to narrow`
+/** How many of a long list are not shown. */
+function narrowNote(
+  { found, total }: { readonly found: readonly unknown[]; readonly total: number },
+  { more }: Symbols,
+): string | undefined {
+  if (total <= found.length) return undefined
+  const all = total.toLocaleString('en')
+  return `${more} ${found.length} of ${all} shown, type more to narrow`
 }

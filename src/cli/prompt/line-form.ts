@@ -28,7 +28,13 @@ export async function askLines<T>(
 ): Promise<T> {
   for (;;) {
     output.write(`${form.line} `)
-    const text = await readLine({ input, signal, hidden: form.hidden === true })
+    const text = await readLine({ input, signal, hidden: form.hidden === true }).catch(
+      (error: unknown) => {
+        // The line was not ended by the person; what comes next begins on its own.
+        output.write('\n')
+        throw error
+      },
+    )
     if (form.hidden === true) output.write('\n')
     if (text.includes(ESC)) throw new ExitRequest({ kind: 'deferred', via: 'esc' })
     const reading = form.read(text)

@@ -9,6 +9,7 @@ export interface ShownOption<T> extends Option<T> {
 }
 
 const NAME_LINES = 3
+const MOST_ROWS = 15
 /** The pointer and a space before a name, and the column terminals wrap at. */
 const MARGIN = 3
 
@@ -28,8 +29,9 @@ export function shownOptions<T>(options: readonly Option<T>[], columns: number):
 }
 
 /** How many rows of a list are shown: never more than leaves the current one on the screen. */
-export function pageSize(options: number, rows: number): number {
-  return Math.max(1, Math.min(options + 1, rows - 8, 15))
+export function pageSize(options: readonly { readonly name: string }[], rows: number): number {
+  const lines = options.slice(0, MOST_ROWS).flatMap(({ name }) => name.split('\n'))
+  return Math.max(1, Math.min(lines.length, rows - 8, MOST_ROWS))
 }
 
 function fit(name: string, width: number): string {

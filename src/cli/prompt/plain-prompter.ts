@@ -117,7 +117,10 @@ export class PlainPrompter implements Prompter {
       plain: true,
       control: question,
       above: [...(question.above ?? []), ...form.list],
-      open: ({ signal }) => askLines(console, form, signal),
+      prepare:
+        async () =>
+        ({ signal }) =>
+          askLines(console, form, signal),
     })
   }
 }

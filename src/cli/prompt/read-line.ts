@@ -9,7 +9,7 @@ export interface LineRequest {
 }
 
 const END_OF_LINE = /[\r\n]/u
-const ERASED = /[^\u0008\u007f][\u0008\u007f]/u
+const ERASED = /[^\b\x7f][\b\x7f]/u
 
 /**
  * Reads one line and nothing more of what follows it. Without cursor movement: the terminal itself
@@ -48,5 +48,5 @@ export async function readLine({ input, signal, hidden }: LineRequest): Promise<
 function edited(line: string): string {
   let text = line
   while (ERASED.test(text)) text = text.replace(ERASED, '')
-  return text.replaceAll(/[\u0008\u007f]/gu, '')
+  return text.replaceAll(/[\b\x7f]/gu, '')
 }

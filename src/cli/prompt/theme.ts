@@ -7,8 +7,15 @@ type Keys = readonly (readonly [key: string, action: string])[]
 
 const ERROR_LINES = 2
 
+/** What the line of keys says besides the keys. */
+export interface ThemeMarks {
+  readonly back?: boolean | undefined
+  /** Read at each drawing. */
+  readonly note?: () => string | undefined
+}
+
 /** How prompts look: our own colours, because the package asks the wrong stream whether it has any. */
-export function promptTheme({ paint, symbols, output }: Console, back = false): object {
+export function promptTheme({ paint, symbols, output }: Console, marks: ThemeMarks = {}): object {
   const columns = drawnColumns(output)
   return {
     prefix: { idle: paint.cyan('?'), done: paint.cyan('?'), loading: paint.cyan('?') },
@@ -29,7 +36,7 @@ export function promptTheme({ paint, symbols, output }: Console, back = false): 
       description: (text: string) => paint.dim(wrap(text, columns - 2).join('\n')),
       disabled: paint.dim,
       searchTerm: paint.cyan,
-      keysHelpTip: (keys: Keys) => paint.dim(keysLine(keys, { symbols, columns, back })),
+      keysHelpTip: (keys: Keys) => paint.dim(helpText(keys, marks, { symbols, columns })),
     },
   }
 }
@@ -39,17 +46,18 @@ function errorText(text: string, columns: number): string {
   return lines.slice(0, ERROR_LINES).join('\n')
 }
 
-function keysLine(
+function helpText(
   keys: Keys,
-  { symbols, columns, back }: Pick<Console, 'symbols'> & { columns: number; back: boolean },
+  { back, note }: ThemeMarks,
+  { symbols, columns }: Pick<Console, 'symbols'> & { readonly columns: number },
 ): string {
   const named = keys.map(([key, action]) => `${nameOf(key, symbols)} ${action}`)
-  const all = [...named, ...(back ? [wording.keys.back] : []), wording.keys.later]
+  const all = [...named, ...(back === true ? [wording.keys.back] : []), wording.keys.later]
   // Non-breaking spaces keep a key and what it does together when the line is wrapped.
   const line = all.map((text) => text.replaceAll(' ', '\u00a0')).join(` ${symbols.dot} `)
-  return wrap(line, columns - 1)
-    .map((text) => text.replaceAll('\u00a0', ' '))
-    .join('\n')
+  const lines = wrap(line, columns - 1).map((text) => text.replaceAll('\u00a0', ' '))
+  const noted = note?.()
+  return [...(noted === undefined ? [] : [noted]), ...lines].join('\n')
 }
 
 function nameOf(key: string, symbols: Console['symbols']): string {

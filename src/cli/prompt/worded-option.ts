@@ -1,4 +1,5 @@
 import type { Option } from '../terminal/prompter.ts'
+import { oneLine } from '../terminal/safe.ts'
 import { widthOf } from '../terminal/width.ts'
 import { shownOptions, type ShownOption } from './option-list.ts'
 
@@ -10,18 +11,25 @@ const GAP = '  '
 
 /** Options for a line prompt. */
 export function wordedOptions<T>(options: readonly Option<T>[]): WordedOption<T>[] {
-  return shownOptions(options, Number.POSITIVE_INFINITY).map((shown, index) => ({
-    ...shown,
-    word: options[index]?.word ?? shown.short,
-  }))
+  return shownOptions(options, Number.POSITIVE_INFINITY).map((shown, index) =>
+    worded(shown, options[index]?.word),
+  )
+}
+
+function worded<T>(shown: ShownOption<T>, word: string | undefined): WordedOption<T> {
+  return { ...shown, word: word ?? shown.short }
 }
 
 /** Numbered words: on one line when they fit, else each on its own. */
 export function listed<T>(options: readonly WordedOption<T>[], columns: number): string[] {
-  const numbered = options.map(({ word }, index) => `${index + 1}) ${word}`)
+  const numbered = options.map(({ word, description }, index) => {
+    const more = description === undefined ? '' : `: ${oneLine(description)}`
+    return `${index + 1}) ${word}${more}`
+  })
   const line = numbered.join(GAP)
   const fits = widthOf(line) <= columns && !line.includes('\n')
-  return fits ? [line] : numbered
+  const isPlain = options.every(({ description }) => description === undefined)
+  return fits && isPlain ? [line] : numbered
 }
 
 /** The place of what was typed: the exact word first, then its number, then the word in any case. */

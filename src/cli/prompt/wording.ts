@@ -27,6 +27,8 @@ export const wording = {
     hint: 'Enter sends · esc later',
     hintEditor: 'Enter sends · esc later · an empty answer opens your editor',
     hintMultiline: 'Enter opens your editor · a line typed here is the whole answer · esc later',
+    hintPlain: 'Enter sends, Ctrl+D later',
+    hintPlainEditor: 'Enter sends, Ctrl+D later, an empty line opens your editor',
     hintSecret: 'What you type is not shown · Enter sends · esc later',
     nothingChanged: 'Nothing changed.',
     notUtf8: 'The file is not UTF-8. Nothing changed.',

@@ -87,11 +87,12 @@ function indented(text: string, { paint }: View): string[] {
 
 function stackLines(error: unknown, stack: string | undefined, { paint }: View): string[] {
   const own = stack === undefined ? [] : safe(stack).split('\n')
-  const causes = causesOf(error).flatMap((cause) => [
-    '',
-    ...safe(`Caused by ${cause.stack ?? cause.message}`).split('\n'),
-  ])
+  const causes = causesOf(error).flatMap(causeLines)
   return [...own, ...causes].map((line) => paint.dim(`  ${line}`.trimEnd()))
+}
+
+function causeLines(cause: Error): string[] {
+  return ['', ...safe(`Caused by ${cause.stack ?? cause.message}`).split('\n')]
 }
 
 function causesOf(error: unknown): Error[] {

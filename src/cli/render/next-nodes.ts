@@ -1,5 +1,6 @@
 import type { EdgeShape, FlowShape } from '../../core/flow.ts'
 import type { Interrupt } from '../../core/interrupt.ts'
+import { END } from '../../graph/command.ts'
 import { oneLine } from '../terminal/safe.ts'
 
 /**
@@ -34,7 +35,7 @@ function following(edges: readonly EdgeShape[]): string {
 }
 
 function nameOf(node: string): string {
-  return node === '__end__' || node === 'END' ? 'the end' : oneLine(node)
+  return node === END ? 'the end' : oneLine(node)
 }
 
 function isFlowShape(value: unknown): value is FlowShape {

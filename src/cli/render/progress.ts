@@ -75,36 +75,29 @@ class RunProgress implements Progress {
   }
 
   lines(event: RunEvent): readonly string[] {
-    switch (event.type) {
-      case 'run:start':
-        return [...this.#start(event)]
-      case 'run:end':
-        return [...this.#nodes.flush(), ...this.#end(event)]
-      case 'node:start':
-        return this.#nodeStart(event)
-      case 'node:end':
-        return this.#nodeEnd(event)
-      case 'node:retry':
-        return this.#retry(event)
-      case 'interrupt:open':
-        return this.#open(event)
-      case 'interrupt:answered':
-        return this.#answered(event)
-      case 'interrupt:closed':
-        return this.#closed(event)
-      case 'warning':
-        return [this.#warning(event)]
-      case 'checkpoint':
-        return []
-      case 'step:end':
-      case 'message':
-      case 'tool:start':
-      case 'tool:end':
-      case 'custom':
-        return this.#options.verbosity > 0 ? renderDetail(event, this.#options.view) : []
-      default:
-        return event satisfies never
-    }
+    if (isOf(event, 'run:')) return this.#runLines(event)
+    if (isOf(event, 'node:')) return this.#nodeLines(event)
+    if (isOf(event, 'interrupt:')) return this.#questionLines(event)
+    if (event.type === 'checkpoint') return []
+    if (event.type === 'warning') return [this.#warning(event)]
+    return this.#options.verbosity > 0 ? renderDetail(event, this.#options.view) : []
+  }
+
+  #runLines(event: Event<'run:start' | 'run:end'>): string[] {
+    if (event.type === 'run:start') return this.#start(event)
+    return [...this.#nodes.flush(), ...this.#end(event)]
+  }
+
+  #nodeLines(event: Event<'node:start' | 'node:end' | 'node:retry'>): string[] {
+    if (event.type === 'node:start') return this.#nodeStart(event)
+    return event.type === 'node:end' ? this.#nodeEnd(event) : this.#retry(event)
+  }
+
+  #questionLines(
+    event: Event<'interrupt:open' | 'interrupt:answered' | 'interrupt:closed'>,
+  ): string[] {
+    if (event.type === 'interrupt:open') return this.#open(event)
+    return event.type === 'interrupt:closed' ? this.#closed(event) : this.#answered(event)
   }
 
   #start({ flow, threadId, time, resumed }: Event<'run:start'>): string[] {
@@ -210,6 +203,13 @@ class RunProgress implements Progress {
     if (left > 0) this.#running.set(name, left)
     else this.#running.delete(name)
   }
+}
+
+function isOf<Room extends string>(
+  event: RunEvent,
+  room: Room,
+): event is Extract<RunEvent, { readonly type: `${Room}${string}` }> {
+  return event.type.startsWith(room)
 }
 
 /** The nodes of an address, outermost first: `deploy/review`; the given name where there are none. */

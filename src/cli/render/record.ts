@@ -48,22 +48,26 @@ export function renderRecord(interrupt: Interrupt, given: Given, view: View): st
   const said = word.slice(0, 1).toUpperCase() + word.slice(1)
   const place = placeOf(interrupt)
   const room = columns - symbols.ok.length - said.length - place.length - 5
-  const tail =
-    detail === undefined ? '' : `: ${plain ? detail : truncate(detail, Math.max(10, room))}`
+  const shown = interrupt.secret === true ? symbols.mask.repeat(4) : detail
+  const tail = shown === undefined ? '' : `: ${plain ? shown : truncate(shown, Math.max(10, room))}`
   return plain ? `${said}: ${place}${tail}` : `${sign} ${said}  ${paint.dim(place)}${tail}`
 }
 
 function approvalVerdict({ value, reason }: Given): Verdict {
-  const isRecord = typeof value === 'object' && value !== null
-  const approved = isRecord ? Reflect.get(value, 'approved') === true : value === true
-  const own: unknown = isRecord ? Reflect.get(value, 'reason') : undefined
-  const why = typeof own === 'string' && own !== '' ? own : reason
-  const edited = isRecord && Reflect.get(value, 'edited') !== undefined ? ' with changes' : ''
+  const record = typeof value === 'object' && value !== null ? value : { approved: value }
+  const approved = Reflect.get(record, 'approved') === true
+  const edited = Reflect.get(record, 'edited') === undefined ? '' : ' with changes'
+  const why = reasonIn(record) ?? reason ?? ''
   return {
     isNo: !approved,
     word: approved ? `approved${edited}` : 'rejected',
-    detail: why === undefined || why === '' ? undefined : oneLine(why),
+    detail: why === '' ? undefined : oneLine(why),
   }
+}
+
+function reasonIn(record: object): string | undefined {
+  const reason: unknown = Reflect.get(record, 'reason')
+  return typeof reason === 'string' && reason !== '' ? reason : undefined
 }
 
 function choiceName(choices: Interrupt['choices'], value: unknown): string {

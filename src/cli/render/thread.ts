@@ -39,9 +39,13 @@ export function renderThread(thread: ThreadView, detail: ThreadDetail, view: Vie
     detail.state && input !== undefined ? valueLines('Input', input, view) : [],
     nextLines(thread, detail, view),
   ]
-  return parts
-    .filter((lines) => lines.length > 0)
-    .flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
+  const shown = parts.filter((lines) => lines.length > 0)
+  return shown.flatMap(apart)
+}
+
+/** With an empty line before every part but the first. */
+function apart(lines: readonly string[], index: number): readonly string[] {
+  return index === 0 ? lines : ['', ...lines]
 }
 
 function headLines(thread: ThreadView, view: View): string[] {

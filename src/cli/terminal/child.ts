@@ -16,6 +16,9 @@ export interface ChildRequest {
   readonly text?: string
 }
 
+/** A first word that can only be a program's name. */
+const PLAIN_NAME = /^[\w./+-]+$/u
+
 const SHELL_NOT_FOUND = 127
 const SHELL_NOT_EXECUTABLE = 126
 
@@ -44,9 +47,7 @@ function run({ command, argument, text }: ChildRequest, fd: number | undefined):
     stopped = signal === 'SIGHUP' ? 'SIGHUP' : 'SIGTERM'
     child.kill(signal)
   }
-  const ignore = (): void => undefined
   process.on('SIGINT', ignore).on('SIGTERM', stop).on('SIGHUP', stop)
-  // A pager may be left before it has read everything.
   child.stdin?.on('error', ignore).end(text)
   return new Promise<Ended>((resolve) => {
     child.once('error', () => resolve({ kind: 'missing' }))
@@ -55,6 +56,9 @@ function run({ command, argument, text }: ChildRequest, fd: number | undefined):
     process.off('SIGINT', ignore).off('SIGTERM', stop).off('SIGHUP', stop)
   })
 }
+
+/** Ctrl+C belongs to the program; a pager may be left before it has read everything. */
+function ignore(): void {}
 
 function endOf(code: number | null, stopped: StopSignal | undefined): Ended {
   if (stopped !== undefined) return { kind: 'stopped', signal: stopped }
@@ -67,8 +71,14 @@ function shellCommand(command: string, argument: string | undefined): [string, s
   if (process.platform === 'win32') {
     return [argument === undefined ? command : `${command} "${argument}"`, []]
   }
-  if (argument === undefined) return ['/bin/sh', ['-c', command]]
-  return ['/bin/sh', ['-c', `${command} "$1"`, 'hexagon', argument]]
+  if (argument === undefined) return ['/bin/sh', ['-c', existing(command) + command]]
+  return ['/bin/sh', ['-c', `${existing(command)}${command} "$1"`, 'hexagon', argument]]
+}
+
+/** Looks for the program first, so that a missing one is told by us and not by the shell as well. */
+function existing(command: string): string {
+  const [name = ''] = command.trim().split(/\s/u)
+  return PLAIN_NAME.test(name) ? `command -v ${name} >/dev/null 2>&1 || exit 127; ` : ''
 }
 
 function openTerminal(): number | undefined {

@@ -19,24 +19,25 @@ const TICK_MS = 10
 export async function drain(input: ReadStream): Promise<Drained> {
   if (!input.isTTY) return { bytes: 0, interrupted: false }
   const wasRaw = input.isRaw
-  let bytes = 0
-  let interrupted = false
-  let last = Date.now()
-  const start = last
+  const start = Date.now()
+  const seen = { bytes: 0, interrupted: false, last: start }
   const take = (data: Buffer | string): void => {
     const chunk = Buffer.from(data)
-    bytes += chunk.length
-    interrupted ||= chunk.includes(CTRL_C)
-    last = Date.now()
+    seen.bytes += chunk.length
+    seen.interrupted ||= chunk.includes(CTRL_C)
+    seen.last = Date.now()
   }
   input.setRawMode(true)
   input.on('data', take)
   input.resume()
-  while (!interrupted && Date.now() - last < QUIET_MS && Date.now() - start < LIMIT_MS) {
-    await sleep(TICK_MS)
-  }
+  while (!seen.interrupted && isBusy(seen.last, start)) await sleep(TICK_MS)
   input.off('data', take)
   input.pause()
   input.setRawMode(wasRaw)
-  return { bytes, interrupted }
+  return { bytes: seen.bytes, interrupted: seen.interrupted }
+}
+
+function isBusy(last: number, start: number): boolean {
+  const now = Date.now()
+  return now - last < QUIET_MS && now - start < LIMIT_MS
 }

@@ -1,14 +1,13 @@
 import { runOnTerminal } from './child.ts'
-import { isOn, type Environment } from './environment.ts'
+import type { Environment } from './environment.ts'
 
 /** The command that shows long text, or undefined when a pager is not wanted. */
 export function pagerCommand(env: Environment, noPager = false): string | undefined {
-  if (noPager || isOn(env['HEXAGON_NO_PAGER'])) return undefined
-  const command = env['HEXAGON_PAGER'] ?? env['PAGER'] ?? 'less'
-  if (command.trim() === '' || command.trim() === 'cat') return undefined
+  const command = (env['HEXAGON_PAGER'] ?? env['PAGER'] ?? 'less').trim()
+  if (noPager || command === '' || command === 'cat') return undefined
   // Without -R: the text holds no colours, and less then shows what is left of control characters.
-  const isLess = /^less(\s|$)/u.test(command.trim())
-  return isLess && (env['LESS'] ?? '') === '' ? command.replace(/less/u, 'less -FIX') : command
+  const isBareLess = /^less(\s|$)/u.test(command) && (env['LESS'] ?? '') === ''
+  return isBareLess ? command.replace(/less/u, 'less -FIX') : command
 }
 
 /** True when the pager showed the text; false when there is none, so that the caller prints it. */

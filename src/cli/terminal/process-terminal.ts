@@ -83,8 +83,8 @@ class ProcessTerminal implements Terminal {
     this.#interactivity = interactivityOf({
       ...options,
       env,
-      stdinIsTTY: stdin.isTTY === true,
-      stderrIsTTY: stderr.isTTY === true,
+      stdinIsTTY: isTerminal(stdin),
+      stderrIsTTY: isTerminal(stderr),
       hasTerminal,
     })
     this.#status = this.#canMove() ? this.#createStatus() : undefined
@@ -157,9 +157,9 @@ class ProcessTerminal implements Terminal {
     return { input: this.#keyboard(stdin), output: stderr, paint, symbols, logs, exclusive }
   }
 
-  #keyboard(stdin: NodeJS.ReadStream): ReadStream {
+  #keyboard(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
     if (this.#interactivity.kind === 'interactive' && this.#interactivity.input === 'stdin') {
-      return stdin as ReadStream
+      return stdin
     }
     this.#input ??= new ReadStream(openSync('/dev/tty', 'r+'))
     return this.#input
@@ -208,7 +208,7 @@ function ignoreGone(error: NodeJS.ErrnoException): void {
 }
 
 function screenOf(stream: NodeJS.WriteStream, env: Environment, choice: ColorChoice): Screen {
-  const isTTY = stream.isTTY === true
+  const isTTY = isTerminal(stream)
   const assumed = Number(env['COLUMNS']) || (isCi(env) ? 120 : 80)
   return {
     isTTY,
@@ -220,6 +220,11 @@ function screenOf(stream: NodeJS.WriteStream, env: Environment, choice: ColorCho
     },
     paint: createPaint(colorLevel(isTTY, env, choice)),
   }
+}
+
+/** Streams that are no terminal have no such property, whatever their types say. */
+function isTerminal({ isTTY }: { readonly isTTY?: boolean }): boolean {
+  return isTTY === true
 }
 
 function hasTerminal(): boolean {

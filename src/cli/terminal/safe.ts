@@ -11,6 +11,7 @@ const INVISIBLE = /[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufe
 const LONE_SURROGATE = /\p{Surrogate}/gu
 
 /** Captures, so that a split keeps them at the odd places. */
+// oxlint-disable-next-line no-control-regex -- colours begin with one
 const COLOR = /(\u001b\[[\d;]*m)/u
 
 /** Text that may be drawn: no control character but line feed, no bidirectional control. */

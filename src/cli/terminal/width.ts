@@ -6,6 +6,7 @@ let emoji: RegExp | undefined
 
 const NOTHING = /^[\p{Mark}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]+$/u
 const NARROW = /^[\x20-\x7e]*$/u
+// oxlint-disable-next-line no-control-regex -- colours begin with one
 const COLOR = /\u001b\[[\d;]*m/gu
 
 /** First and last code point of the blocks that Unicode calls wide or full width. */
