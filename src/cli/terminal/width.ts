@@ -5,7 +5,9 @@ let segmenter: Intl.Segmenter | undefined
 let emoji: RegExp | undefined
 
 const NOTHING = /^[\p{Mark}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]+$/u
-const NARROW = /^[\x20-\x7e]*$/u
+// ASCII, Latin, Greek, Cyrillic, dashes and quotes, lines, our own symbols: a cell each, joined to nothing.
+const NARROW =
+  /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u03ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2500-\u257f\u2190-\u2193✔✖◆◇▶⏸❯◯◉●○]*$/u
 // oxlint-disable-next-line no-control-regex -- colours begin with one
 const COLOR = /\u001b\[[\d;]*m/gu
 
@@ -40,6 +42,7 @@ export function widthOf(text: string): number {
 
 /** The graphemes of a text with the cells each takes. */
 export function cellsOf(text: string): { readonly text: string; readonly width: number }[] {
+  if (NARROW.test(text)) return Array.from(text, (character) => ({ text: character, width: 1 }))
   return Array.from(graphemesOf(text), ({ segment }) => ({
     text: segment,
     width: graphemeWidth(segment),
