@@ -22,7 +22,13 @@ import { checkUpdate, readResult, readTargets } from './node-result.ts'
 import { Records } from './records.ts'
 import { fireJoins, planNext, routesOf } from './route.ts'
 import { startTask } from './run-node.ts'
-import { sharedFolds, subgraphInput, subgraphResult, SubgraphResult } from './subgraph.ts'
+import {
+  sentInput,
+  sharedFolds,
+  subgraphInput,
+  subgraphResult,
+  SubgraphResult,
+} from './subgraph.ts'
 import { addressOf, type Target, type Task } from './task.ts'
 
 /** What a graph instance is made from. */
@@ -312,7 +318,16 @@ export class GraphRun implements TaskOwner {
       instance: this.instance,
       task,
       node,
-      nested: (frame, body, state) => this.#nested(frame, body, state),
+      nested: (frame, body, input) =>
+        this.#nested(
+          frame,
+          body,
+          mapping(frame, () =>
+            task.input === undefined
+              ? subgraphInput(body, definition, input)
+              : sentInput(body, input),
+          ),
+        ),
     })
     const { frame } = task
     if (frame !== undefined) frame.onWake = () => this.#wake(task)
@@ -324,24 +339,24 @@ export class GraphRun implements TaskOwner {
   async #nested(
     frame: Frame,
     body: SubgraphBody,
-    state: Readonly<Record<string, unknown>>,
+    input: Readonly<Record<string, unknown>>,
   ): Promise<unknown> {
     const { run, definition: outer } = this.instance
     const inner = GraphRun.obtain({
       host: {
         run,
         frame,
-        scope: new Scope(frame, frame.address, { unaskable: 'in a router' }),
+        scope: new Scope(frame, frame.address, { unaskable: 'in a reducer' }),
         gid: frame.id,
         base: frame.address,
         depth: 0,
       },
       definition: body.graph.definition(),
-      input: subgraphInput(body, outer, state),
+      input,
       passOn: sharedFolds(body, outer),
     })
     await inner.execute()
-    return subgraphResult(inner.instance, outer, body)
+    return mapping(frame, () => subgraphResult(inner.instance, outer, body))
   }
 
   #announceStart(task: Task): number {
@@ -451,7 +466,10 @@ export class GraphRun implements TaskOwner {
       }
       return false
     }
-    for (const write of writes) this.#records.write(write)
+    for (const write of writes) {
+      this.#records.write(write)
+      this.#passUpdatesOn(write)
+    }
     return true
   }
 
@@ -465,7 +483,6 @@ export class GraphRun implements TaskOwner {
         const { updates, jumps } = readResult(value, definition, addressOf(host.base, task))
         task.jumps = jumps
         writes.push({ ...at, updates })
-        this.#passUpdatesOn(at, updates)
       }
       return true
     } catch (error) {
@@ -474,17 +491,16 @@ export class GraphRun implements TaskOwner {
     }
   }
 
-  #passUpdatesOn(
-    { step, order }: Pick<Write, 'step' | 'order'>,
-    updates: readonly Readonly<Record<string, unknown>>[],
-  ): void {
+  #passUpdatesOn({ step, order, updates, folds }: Write): void {
     if (this.#passOn.size === 0) return
-    for (const update of updates) {
-      for (const key of Object.keys(update)) {
-        if (!this.#passOn.has(key)) continue
-        this.instance.passedOn.push({ step, order, key, update: update[key] })
-        this.#records.headChanged()
-      }
+    const single = updates.flatMap((update) => Object.entries(update))
+    const listed = Object.entries(folds ?? {}).flatMap(([key, list]) =>
+      list.map((update) => [key, update] as const),
+    )
+    for (const [key, update] of [...single, ...listed]) {
+      if (!this.#passOn.has(key)) continue
+      this.instance.passedOn.push({ step, order, key, update })
+      this.#records.headChanged()
     }
   }
 
@@ -543,6 +559,11 @@ export class GraphRun implements TaskOwner {
 
 async function enterAll(gates: readonly Gate[]): Promise<void> {
   for (const gate of gates) await gate.enter()
+/** Runs a subgraph's mapper, which may not ask. */
+function mapping<T>(frame: Frame, body: () => T): T {
+  return runInScope(new Scope(frame, frame.address, { unaskable: 'in a subgraph mapper' }), body)
+}
+
 }
 
 function leaveAll(gates: readonly Gate[]): void {

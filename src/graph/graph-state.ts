@@ -96,12 +96,17 @@ export class GraphState {
     const [first] = added
     const appended = last === undefined || first === undefined || comparePosition(last, first) <= 0
     this.#window.push(...added)
-    if (appended) {
-      this.#current = this.#apply(this.#current, added, undefined)
-      return
+    try {
+      if (appended) this.#current = this.#apply(this.#current, added, undefined)
+      else {
+        this.#window.sort(comparePosition)
+        this.#refold(new Set(added.flatMap(keysOf)))
+      }
+    } catch (error) {
+      // A reducer threw: the state stays as it was.
+      this.#window = this.#window.filter((write) => !added.includes(write))
+      throw error
     }
-    this.#window.sort(comparePosition)
-    this.#refold(new Set(added.flatMap(keysOf)))
   }
 
   /** Takes every write into the base. Only when no task is left that could still write before them. */

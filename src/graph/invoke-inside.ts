@@ -25,7 +25,7 @@ export async function invokeInside(
     host: {
       run: frame.run,
       frame,
-      scope: new Scope(frame, base, { unaskable: 'in a router' }),
+      scope: new Scope(frame, base, { unaskable: 'in a reducer' }),
       gid: invokedId(frame.id, path),
       base,
       // The call itself is one of the things that go on in the task.
@@ -38,7 +38,7 @@ export async function invokeInside(
   frame.begin()
   try {
     await run.execute()
-    return outputOf(definition, run.instance.state.current)
+    return await outputOf(run.instance)
   } finally {
     frame.done()
   }

@@ -35,6 +35,8 @@ export interface NodeContext extends Asking {
 /** What varies between the contexts of one graph instance. */
 export interface ContextParts {
   readonly frame: Frame
+  /** Where it says it is; the frame's place otherwise. */
+  readonly address?: Address
   readonly input: unknown
   readonly superstep: number
   readonly attempt: number
@@ -54,7 +56,7 @@ class TaskContext implements NodeContext {
   }
 
   get address(): Address {
-    return this.#parts.frame.address
+    return this.#parts.address ?? this.#parts.frame.address
   }
 
   get input(): unknown {
@@ -130,7 +132,7 @@ class TaskContext implements NodeContext {
   }
 
   emit(value: unknown): void {
-    this.#parts.frame.run.emit(this.#parts.frame.address, { type: 'custom', value })
+    this.#parts.frame.run.emit(this.address, { type: 'custom', value })
   }
 }
 

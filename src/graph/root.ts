@@ -11,7 +11,7 @@ import { outputOf } from './output.ts'
 export function startRoot(definition: GraphDefinition, run: ThreadRun, input: unknown): Running {
   const root = new Frame(run, { id: '', address: [] })
   root.plain = true
-  const scope = new Scope(root, [], { unaskable: 'in a router' })
+  const scope = new Scope(root, [], { unaskable: 'in a reducer' })
   const instance = GraphRun.obtain({
     host: { run, frame: root, scope, gid: ROOT, base: [], depth: 0 },
     definition,
@@ -22,7 +22,7 @@ export function startRoot(definition: GraphDefinition, run: ThreadRun, input: un
     root,
     body: async () => {
       await instance.execute()
-      return outputOf(definition, instance.instance.state.current)
+      return outputOf(instance.instance)
     },
     state: () => instance.instance.state.current.values,
   }

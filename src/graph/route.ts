@@ -1,6 +1,7 @@
 import { formatAddress } from '../core/address.ts'
 import { HexagonError } from '../core/errors.ts'
 import { runInScope } from '../runtime/carrier.ts'
+import { Scope } from '../runtime/scope.ts'
 import { isSend, END, type Send } from './command.ts'
 import { readable } from './graph-state.ts'
 import type { Instance } from './instance.ts'
@@ -23,13 +24,16 @@ async function routeBranches(instance: Instance, task: Task, direct: Target[]): 
   const targets = [...direct]
   for (const { router, targets: declared } of instance.definition.branches.get(task.node) ?? []) {
     const state = readable(instance.state.current) as never
+    const { frame, base } = instance.host
+    const scope = new Scope(frame, addressOf(base, task), { unaskable: 'in a router' })
     const ctx = nodeContext({
-      frame: task.frame ?? instance.host.frame,
+      frame,
+      address: scope.address,
       input: instance.input,
       superstep: task.step,
       attempt: 1,
     })
-    const routed = await runInScope(instance.host.scope, () => router(state, ctx))
+    const routed = await runInScope(scope, () => router(state, ctx))
     targets.push(
       ...readTargets(
         listOf(routed, task, instance),

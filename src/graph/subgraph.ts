@@ -25,6 +25,12 @@ export function subgraphInput(body: SubgraphBody, outer: GraphDefinition, state:
   )
 }
 
+/** What a fan-out task of a subgraph starts with: its own input, and not the state around it. */
+export function sentInput(body: SubgraphBody, input: Values): Values {
+  const { name, channels } = body.graph.definition()
+  return checkUpdate(body.input?.(input) ?? input ?? {}, channels, `the input of "${name}"`)
+}
+
 /** Keys that both fold: the outer graph folds each update of the inner one, so nothing counts twice. */
 export function sharedFolds(body: SubgraphBody, outer: GraphDefinition): string[] {
   if (body.output !== undefined) return []

@@ -129,6 +129,8 @@ export function askingIn(scope: Scope): Asking {
 function here(what: string): Scope {
   const scope = currentScope()
   if (scope === undefined) throw new NoScopeError(what, 'outside a flow')
+  // At once: who may not ask may not await either.
+  if (scope.unaskable !== undefined) throw new NoScopeError(what, scope.unaskable)
   return scope
 }
 

@@ -2,7 +2,12 @@ import { appendSegment, segmentKey, type Address, type AddressSegment } from '..
 import type { Frame } from './frame.ts'
 
 /** A place where nobody can be asked, as an error names it. */
-export type Unaskable = 'in a router' | 'in a reducer' | 'in an output function' | 'outside a flow'
+export type Unaskable =
+  | 'in a router'
+  | 'in a reducer'
+  | 'in a subgraph mapper'
+  | 'in an output function'
+  | 'outside a flow'
 
 /**
  * The running frame at an address. A task's scopes share its frame (memo, questions, abort signal);

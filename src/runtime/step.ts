@@ -36,6 +36,7 @@ export function step<T>(
 ): Promise<T> {
   const scope = currentScope()
   if (scope === undefined) throw new NoScopeError(`step("${name}")`, 'outside a flow')
+  if (scope.unaskable !== undefined) throw new NoScopeError(`step("${name}")`, scope.unaskable)
   return stepIn(scope, { name, body, options })
 }
 
