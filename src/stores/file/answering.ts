@@ -6,12 +6,9 @@ import { planAnswer } from '../answer-plan.ts'
 import { assertSameThread } from './holding.ts'
 import { appendToInbox } from './inbox.ts'
 import type { ThreadFiles } from './layout.ts'
-import { awaitLock } from './lock.ts'
 import { unlessMissing } from './store-error.ts'
 import { nowOf, type Surroundings } from './surroundings.ts'
 import { readThread } from './thread-reader.ts'
-
-const MUTEX_WAIT_MS = 10_000
 
 /**
  * Puts answers into a thread's inbox, whoever holds the thread.
@@ -23,10 +20,8 @@ export async function answerThread(
   request: AnswerRequest,
 ): Promise<{ readonly woken: boolean }> {
   const { disk } = around
-  const { threadId, by } = request
-  const since = nowOf(around)
-  const lock = { path: files.mutex, threadId, owner: by, since, steal: false }
-  const mutex = await awaitLock(disk, lock, MUTEX_WAIT_MS)
+  const { threadId } = request
+  const mutex = await around.locks.takeMutex(files.mutex, threadId, nowOf(around))
   try {
     const found = await readThread(files, disk)
     if (found === undefined) throw new UnknownThreadError(threadId)

@@ -86,7 +86,7 @@ export class StoreFolder {
 function isAbandoned(path: string, file: string): boolean {
   const [place, pid] = (file.split('.').at(-3) ?? '').split('-')
   const [here] = tempOwner().split('-')
-  if (place === here && pid !== undefined && isGone(Number(pid))) return true
+  if (place === here && pid !== undefined) return isGone(Number(pid))
   const stats = unlessMissing(() => statSync(path))
   return stats !== undefined && Date.now() - stats.mtimeMs > STALE_TEMP_MS
 }

@@ -14,7 +14,7 @@ import { closeThread, foldLog, reopenThread, rotateLog, type Folding } from './c
 import { hasInbox, newsOf, readInbox, removeInbox } from './inbox.ts'
 import type { ThreadFiles } from './layout.ts'
 import { leaseIn, readOwner } from './lock-owner.ts'
-import { awaitLock, type Lock } from './lock.ts'
+import type { Lock } from './lock.ts'
 import type { LogWriter } from './log-writer.ts'
 import { nowOf, type Surroundings } from './surroundings.ts'
 import { writeDescriptor } from './waiting.ts'
@@ -34,7 +34,6 @@ export interface Holding {
 
 /** A log shorter than this is never worth a new document while the thread runs. */
 const SMALL_LOG_BYTES = 1024 * 1024
-const MUTEX_WAIT_MS = 10_000
 
 export class HeldThread {
   readonly owner: string
@@ -260,14 +259,8 @@ export class HeldThread {
   }
 
   async #underMutex<T>(act: () => Promise<T>): Promise<T> {
-    const request = {
-      path: this.#files.mutex,
-      threadId: this.#state.id,
-      owner: this.owner,
-      since: nowOf(this.#around),
-      steal: false,
-    }
-    const mutex = await awaitLock(this.#around.disk, request, MUTEX_WAIT_MS)
+    const { locks } = this.#around
+    const mutex = await locks.takeMutex(this.#files.mutex, this.#state.id, nowOf(this.#around))
     try {
       return await act()
     } finally {

@@ -11,7 +11,7 @@ import { newLog, reopenThread } from './compaction.ts'
 import { HeldThread } from './held-thread.ts'
 import { FORMAT } from './json-file.ts'
 import type { ThreadFiles } from './layout.ts'
-import { takeLock, type Lock } from './lock.ts'
+import type { Lock } from './lock.ts'
 import type { LogWriter } from './log-writer.ts'
 import { openLog } from './log-writer.ts'
 import { nowOf, type Surroundings } from './surroundings.ts'
@@ -33,7 +33,7 @@ export function lockThread(
   files: ThreadFiles,
   taker: Taker & { readonly threadId: string },
 ): Lock {
-  return takeLock(around.disk, {
+  return around.locks.take({
     path: files.lock,
     threadId: taker.threadId,
     owner: taker.owner,

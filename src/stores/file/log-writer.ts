@@ -19,7 +19,9 @@ export class LogWriter {
   size: number
   /** Number of the last record. */
   through: number
-  #running: Promise<void> | undefined
+  #running = Promise.resolve()
+  /** True when something was appended that no sync has begun for. */
+  #isDirty = false
   #next: Promise<void> | undefined
   #failure: Error | undefined
 
@@ -34,6 +36,7 @@ export class LogWriter {
     this.header = at.header
     this.size = at.size
     this.through = at.through
+    disk.openLogs++
   }
 
   /** Writes a record; it is visible at once, and durable after `synced`. @throws StoreWriteError */
@@ -48,36 +51,36 @@ export class LogWriter {
     }
     this.size += line.length
     this.through++
+    this.#isDirty = true
   }
 
   /** Resolves when all that was appended is durable. @throws StoreWriteError */
   synced(): Promise<void> {
-    if (this.#running === undefined) {
-      this.#running = this.#sync()
+    // A sync that runs may have begun before the last append, so only one that begins later counts.
+    if (!this.#isDirty && this.#next === undefined && this.#failure === undefined)
       return this.#running
-    }
-    // The running sync may have begun before the last append, so only the next one counts.
-    this.#next ??= this.#running.then(() => {
-      this.#next = undefined
-      this.#running = this.#sync()
-      return this.#running
-    })
+    this.#next ??= this.#syncAfter(this.#running)
     return this.#next
   }
 
   close(): void {
     closeSync(this.#fd)
+    this.#disk.openLogs--
   }
 
-  async #sync(): Promise<void> {
+  /** Leaves a moment before it begins, in which more may be appended. */
+  async #syncAfter(running: Promise<void>): Promise<void> {
+    await running.catch(ignore)
+    this.#running = this.#next ?? this.#running
+    this.#next = undefined
+    this.#isDirty = false
+    if (this.#failure !== undefined) throw this.#failure
     try {
-      await this.#disk.sync(this.#fd, { kind: 'log', path: this.path })
+      await this.#disk.syncLog(this.#fd, this.path)
     } catch (error) {
       // Nobody knows now what is on the disk: nothing more may build on it.
       this.#failure = writeErrorOf(this.path, error)
-      throw error
-    } finally {
-      this.#running = undefined
+      throw this.#failure
     }
   }
 
@@ -109,4 +112,8 @@ export function openLog(
   } catch (error) {
     throw writeErrorOf(path, error)
   }
+}
+
+function ignore(): void {
+  // Whose sync failed was told; this one fails on its own account.
 }

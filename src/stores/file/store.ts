@@ -39,6 +39,7 @@ import { assertSameThread, holdNewThread, holdThread, mayExist, type Taker } fro
 import { Layout, type ThreadFiles } from './layout.ts'
 import { doneNames, listHeads, listPending, openEntries } from './listing.ts'
 import { leaseIn, readOwner } from './lock-owner.ts'
+import { Locks } from './lock.ts'
 import { takeReady } from './ready.ts'
 import { removeThread } from './removal.ts'
 import { readEvents, readHistory, readVersion } from './segments.ts'
@@ -65,7 +66,8 @@ export class FileStore implements Store {
     const layout = new Layout(root)
     const disk = new Disk(layout.temp, settings.onFaultPoint)
     const folder = new StoreFolder(layout, disk, settings.createdBy ?? 'hexagon')
-    this.#around = { layout, disk, folder, clock, maxInlineBytes }
+    const locks = new Locks(disk)
+    this.#around = { layout, disk, locks, folder, clock, maxInlineBytes }
     this.capabilities = { name: 'file', multiProcess: true, multiHost: false, maxInlineBytes }
   }
 
@@ -75,6 +77,7 @@ export class FileStore implements Store {
 
   async close(): Promise<void> {
     for (const [id, held] of this.#held) await this.release(id, held.fence)
+    this.#around.locks.close()
     this.#around.disk.close()
   }
 
