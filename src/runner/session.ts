@@ -8,6 +8,7 @@
 import type { Services } from '../core/clock.ts'
 import { encode } from '../core/codec.ts'
 import type { InterruptHandler, ResumeCommand, RunResult, ThreadMeta } from '../core/command.ts'
+import { CancelledError } from '../core/errors.ts'
 import type { RunEvent, RunStatus } from '../core/event.ts'
 import type { AnswerSource, Interrupt } from '../core/interrupt.ts'
 import { copyOf } from '../core/seal.ts'
@@ -104,13 +105,18 @@ export class Session {
     run.emit([], { type: 'run:start', flow: flow.name, resumed })
     const refusal = this.#submit(answers, source)
     const outcome = await this.#drive()
+    run.questions.refuseAll(new CancelledError('the run stopped before the answer was taken'))
     await run.unwind()
     const refused = await refusal
-    if (refused !== undefined) {
+    if (refused !== undefined && run.stop === undefined) {
       await this.#giveBack()
       throw refused.error
     }
-    return this.#end(outcome)
+    const result = await this.#end(outcome)
+    // The caller's handler threw, or gave an answer that was refused: the thread rests, the caller is told.
+    if (run.asker.failure !== undefined && result.status !== 'completed')
+      throw run.asker.failure.error
+    return result
   }
 
   async #drive(): Promise<Outcome> {
@@ -122,9 +128,10 @@ export class Session {
     answers: ReadonlyMap<string, unknown> | undefined,
     source: AnswerSource,
   ): Promise<{ readonly error: unknown } | undefined> {
-    if (answers === undefined || answers.size === 0) return undefined
     try {
-      await this.run.questions.submit(answers, source)
+      if (answers !== undefined && answers.size > 0)
+        await this.run.questions.submit(answers, source)
+      // What an earlier process left open is asked here too.
       this.run.asker.notify()
       return undefined
     } catch (error) {

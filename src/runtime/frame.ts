@@ -9,10 +9,14 @@
 import { formatAddress, type Address } from '../core/address.ts'
 import { FencedError } from '../core/errors.ts'
 import { runInScope } from './carrier.ts'
+import type { Memo } from './memo.ts'
 import type { Question, QuestionRow } from './question.ts'
+import type { ResumeInfo } from './resume-info.ts'
 import { Scope } from './scope.ts'
-import { createSignal, findSignal, type InterruptSignal } from './signal.ts'
+import { createSignal, takeApart, type InterruptSignal } from './signal.ts'
 import type { ThreadRun } from './thread-run.ts'
+
+export type { Memo } from './memo.ts'
 
 /** How a task's stretch of execution ended. */
 export type Outcome =
@@ -20,31 +24,6 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'parked' }
   | { readonly kind: 'abandoned' }
-
-/** A remembered result inside a task. `order` is its position when the task ran one thing after another. */
-export type Memo =
-  | {
-      readonly kind: 'step'
-      readonly name: string
-      readonly value: unknown
-      readonly order?: number
-    }
-  | { readonly kind: 'intent'; readonly name: string; readonly at: string }
-  | {
-      readonly kind: 'question'
-      row: QuestionRow
-      answer?: { readonly value: unknown }
-      expired?: boolean
-      readonly order?: number
-    }
-  | {
-      readonly kind: 'component'
-      readonly id: string
-      readonly address: Address
-      readonly state?: { readonly value: unknown }
-      readonly answer?: { readonly value: unknown } | undefined
-      targeted?: boolean
-    }
 
 /** A call of `interrupt()` that waits in this process. */
 export interface Leaf {
@@ -84,8 +63,16 @@ export class Frame {
   #settle: ((outcome: Outcome) => void) | undefined
   #body: Promise<void> | undefined
   #abort: AbortController | undefined
-  #raised: InterruptSignal | undefined
   #turn: Promise<void> | undefined
+
+  /** What this entry's components may be handed; made when the first of them asks. */
+  resumption: ResumeInfo | undefined
+  /** The signals in what ended this entry. */
+  thrown: readonly InterruptSignal[] = []
+  /** Signals that left a component's scope in this entry. */
+  escaped: Set<InterruptSignal> | undefined
+  /** The question whose answer a component could not use, and so ended this entry. */
+  refused: { readonly id: string; readonly error: unknown } | undefined
 
   /** What earlier entries did one after another, by position. */
   readonly recorded = new Map<number, Memo>()
@@ -115,11 +102,6 @@ export class Frame {
 
   get idle(): boolean {
     return this.#active === 0
-  }
-
-  /** The tree of a component's signal that ended this entry, if one did. */
-  get raised(): InterruptSignal | undefined {
-    return this.#raised
   }
 
   get signal(): AbortSignal {
@@ -155,6 +137,8 @@ export class Frame {
   /** Runs `body` from its top: places are counted anew, and calls an earlier try left waiting are let go. */
   enter<T>(body: () => T): T {
     this.calls = 0
+    this.resumption = undefined
+    this.escaped = undefined
     for (const memo of this.memo.values()) {
       if (
         (memo.kind === 'step' || (memo.kind === 'question' && memo.answer !== undefined)) &&
@@ -175,27 +159,25 @@ export class Frame {
   }
 
   #failure(error: unknown): Outcome {
-    const signal = findSignal(error)
-    // An ordinary error that gathers signals beside it (an AggregateError) is still a failure.
-    if (signal === undefined || (error !== signal && error instanceof AggregateError))
-      return { kind: 'failed', error }
-    this.#raised = signal
-    return { kind: 'parked' }
+    const { signals, ordinary } = takeApart(error)
+    this.thrown = signals
+    const id = this.resumption?.refusedBy(error)
+    if (id !== undefined) this.refused = { id, error }
+    // An ordinary error that gathers signals beside it is still a failure.
+    return ordinary && id === undefined ? { kind: 'failed', error } : { kind: 'parked' }
   }
 
   #end(outcome: Outcome): void {
     this.run.live.delete(this)
-    if (this.#status === 'fenced' || this.#status === 'parked') {
-      if (outcome.kind === 'finished' && this.#status === 'parked') this.run.swallowed(this)
-      this.#status = 'fenced'
-      return
-    }
-    this.#status = 'ended'
-    if (outcome.kind === 'parked') this.run.raise(this)
-    else this.run.reached(this, outcome)
-    const swallowed = outcome.kind === 'finished' && (this.questions.size > 0 || this.#waiting > 0)
+    if (this.#status === 'fenced') return
+    const parked = this.#status === 'parked'
+    this.#status = parked ? 'fenced' : 'ended'
+    const asks = this.run.raise(this, outcome)
+    if (!parked) this.run.reached(this, outcome)
+    const open = parked || asks || this.questions.size > 0 || this.#waiting > 0
+    const swallowed = outcome.kind === 'finished' && open
     if (swallowed) this.run.swallowed(this)
-    this.#settle?.(swallowed ? { kind: 'parked' } : outcome)
+    if (!parked) this.#settle?.(swallowed ? { kind: 'parked' } : outcome)
   }
 
   /** @throws FencedError when this branch has ended. */

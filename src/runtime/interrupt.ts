@@ -3,7 +3,7 @@ import { HexagonError, NoScopeError } from '../core/errors.ts'
 import type { Choice, InterruptKind } from '../core/interrupt.ts'
 import { isSchema, jsonSchemaOf, type Infer, type Schema } from '../core/schema.ts'
 import { currentScope } from './carrier.ts'
-import { durationOf, type AnswerValidator, type Question } from './question.ts'
+import { durationOf, messageFor, type AnswerValidator, type Question } from './question.ts'
 import type { Scope } from './scope.ts'
 
 /** Options of every question. */
@@ -250,17 +250,6 @@ function choiceOf(choice: unknown): Choice {
     return description === undefined ? { value, name } : { value, name, description }
   }
   return { value: choice, name: textOf(choice) }
-}
-
-function messageFor(payload: unknown): string {
-  if (typeof payload === 'string') return payload
-  if (typeof payload === 'object' && payload !== null) {
-    for (const key of ['message', 'question', 'title', 'prompt']) {
-      const text: unknown = Reflect.get(payload, key)
-      if (typeof text === 'string') return text
-    }
-  }
-  return 'Waiting for an answer'
 }
 
 function textOf(value: unknown): string {

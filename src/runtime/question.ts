@@ -247,3 +247,15 @@ function show(value: unknown): string {
   const text = canonical(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
+
+/** The line that stands for a payload: the text itself, or what it calls its message. */
+export function messageFor(payload: unknown): string {
+  if (typeof payload === 'string') return payload
+  if (typeof payload === 'object' && payload !== null) {
+    for (const key of ['message', 'question', 'title', 'prompt']) {
+      const text: unknown = Reflect.get(payload, key)
+      if (typeof text === 'string') return text
+    }
+  }
+  return 'Waiting for an answer'
+}

@@ -18,6 +18,7 @@ import {
   type Problem,
 } from '../core/errors.ts'
 import type { AnswerSource } from '../core/interrupt.ts'
+import { Components, type QuestionBook } from './components.ts'
 import type { Frame, Leaf, Memo, Outcome } from './frame.ts'
 import {
   accept,
@@ -28,9 +29,8 @@ import {
   type Question,
   type QuestionRow,
 } from './question.ts'
-import { lineage, ownerOf } from './restored.ts'
+import { invokedAt, lineage, ownerOf } from './restored.ts'
 import type { Scope } from './scope.ts'
-import type { InterruptSignal } from './signal.ts'
 import { Submission } from './submission.ts'
 import type { ThreadRun } from './thread-run.ts'
 
@@ -45,19 +45,50 @@ export class Questions {
   readonly targets = new Set<string>()
   /** How many open questions each task has, in itself and inside it. */
   readonly #waiting = new Map<string, number>()
+  readonly #components: Components
+  /** Where, inside a task, graphs were invoked in which something goes on. */
+  readonly #passages = new Map<string, Set<string>>()
+  /** Tasks to enter again as soon as their present entry has ended. */
+  readonly #again = new Set<string>()
   #asked: number
   #submissions = new Set<Submission>()
+  /** Why the answer to a question was of no use to its component. */
+  readonly refused = new Map<string, unknown>()
 
   constructor(run: ThreadRun, asked: number) {
     this.#run = run
     this.#asked = asked
+    this.#components = new Components(this.#book())
     for (const stored of run.restored.questions.values()) {
       for (const { row, answer, expired } of stored) {
+        if (row.asked === 'component') this.#restore(row, answer)
         if (answer !== undefined || expired === true) this.target(row.task)
         else this.#setOpen(row)
         this.#saved.add(row.id)
       }
     }
+  }
+
+  #book(): QuestionBook {
+    const { services, journal } = this.#run
+    return {
+      services,
+      journal,
+      row: (id) => this.#open.get(id),
+      nextOrdinal: () => (this.#asked += 1),
+      put: (row) => {
+        this.#setOpen(row)
+        this.#save(row)
+      },
+      cancel: (row) => this.#cancel(row),
+    }
+  }
+
+  #restore(row: QuestionRow, answer: { readonly value: unknown } | undefined): void {
+    const { memos } = this.#run.restored
+    const memo = memos.get(row.task) ?? new Map<string, Memo>()
+    memos.set(row.task, memo)
+    memo.set(row.path, this.#components.restore(row, answer, memo.get(row.path)))
   }
 
   get submitting(): boolean {
@@ -73,7 +104,17 @@ export class Questions {
     for (const id of lineage(task)) {
       if (this.targets.has(id)) return
       this.targets.add(id)
+      const inside = invokedAt(ownerOf(id))
+      if (inside === undefined) continue
+      const places = this.#passages.get(inside.task)
+      if (places === undefined) this.#passages.set(inside.task, new Set([inside.place]))
+      else places.add(inside.place)
     }
+  }
+
+  /** Places in `task` at which graphs were invoked that have an answer to take. */
+  passages(task: string): Iterable<string> {
+    return this.#passages.get(task) ?? []
   }
 
   isOpen(id: string): boolean {
@@ -95,6 +136,11 @@ export class Questions {
   async settled(): Promise<void> {
     while (this.#submissions.size > 0)
       for (const submission of [...this.#submissions]) await submission.done
+  }
+
+  /** Answers that are not accepted yet never will be: the run is over. */
+  refuseAll(reason: Error): void {
+    for (const submission of this.#submissions) submission.refuse(reason)
   }
 
   /** Asks at a place of a task: gives the answer, now or when it comes. */
@@ -288,12 +334,29 @@ export class Questions {
       const refused = checkShape(row, value)
       if (refused !== undefined) throw invalidError(row, refused.code, refused.problems)
       if (row.asked === 'call') this.#enter(row)
-      else submission.accept(id, () => this.#enter(row))
+      else submission.accept(id, () => this.#enterNext(row))
       return
     }
     const accepted = await accept(leaf.question, value)
     if (!accepted.ok) throw invalidError(row, accepted.code ?? 'E1203', accepted.problems)
     submission.accept(id, () => this.#resume(leaf, accepted.value))
+  }
+
+  /** Enters the task of a component's question; one that goes on just now is let come to its end first. */
+  #enterNext(row: QuestionRow): void {
+    for (const frame of this.#run.live) {
+      if (frame.id !== row.task || frame.status !== 'live') continue
+      this.#again.add(row.task)
+      return
+    }
+    this.#enter(row)
+  }
+
+  /** An entry has ended or parked: the task takes the answer that came meanwhile. */
+  goOnLater(frame: Frame, outcome: Outcome): void {
+    if (!this.#again.delete(frame.id) || outcome.kind === 'finished') return
+    this.target(frame.id)
+    this.#run.enter(lineage(frame.id), ownerOf)
   }
 
   #enter(row: QuestionRow): void {
@@ -332,6 +395,7 @@ export class Questions {
   #take(id: string, value: unknown, source: AnswerSource): void {
     const row = this.#open.get(id)
     if (row === undefined) return
+    this.#components.take(id, value)
     this.#closeRow(row)
     const frame = this.#leaves.get(id)?.frame
     frame?.questions.delete(id)
@@ -388,6 +452,7 @@ export class Questions {
     this.#usedUp(row)
     this.#run.asker.withdraw(new Error(`answered by ${source.by ?? 'somebody else'}`))
     if (leaf !== undefined && accepted?.ok === true) this.#resume(leaf, accepted.value)
+    else if (row.asked === 'component') this.#enterNext(row)
     else this.#enter(row)
   }
 
@@ -415,9 +480,15 @@ export class Questions {
     }
   }
 
-  /** Opens what a component's signal asks; see the signal layer. */
-  raise(_frame: Frame): InterruptSignal | undefined {
-    return undefined
+  /** Opens what the components of an entry that ended ask. True when they ask something. */
+  raise(frame: Frame, outcome: Outcome): boolean {
+    const { refused, thrown, escaped } = frame
+    if (refused !== undefined) {
+      this.refused.set(refused.id, refused.error)
+      this.#components.reopen(frame, refused.id)
+    }
+    if (thrown.length === 0 && escaped === undefined) return false
+    return this.#components.raise(frame, thrown, outcome.kind !== 'parked' || refused !== undefined)
   }
 
   /** Opens a stop that nobody's code asks for. */
@@ -470,6 +541,7 @@ export class Questions {
 
   #closeRow(row: QuestionRow): void {
     if (!this.#open.delete(row.id)) return
+    this.#components.closed(row.id)
     for (const id of lineage(row.task)) {
       const left = (this.#waiting.get(id) ?? 1) - 1
       if (left === 0) this.#waiting.delete(id)

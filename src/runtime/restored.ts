@@ -83,6 +83,15 @@ export function invokedId(task: string, path: string): string {
   return `${task}!${encodeURIComponent(path)}`
 }
 
+/** Where graph instance `gid` was invoked: the task, and the place in it. Undefined for one that is a node. */
+export function invokedAt(
+  gid: string,
+): { readonly task: string; readonly place: string } | undefined {
+  const bang = gid.indexOf('!', gid.lastIndexOf('/') + 1)
+  if (bang === -1) return undefined
+  return { task: gid.slice(0, bang), place: decodeURIComponent(gid.slice(bang + 1)) }
+}
+
 /** The task that runs graph instance `gid`; undefined for the root. */
 export function hostOf(gid: string): string | undefined {
   if (gid === ROOT) return undefined

@@ -1,5 +1,6 @@
 import { appendSegment, segmentKey, type Address, type AddressSegment } from '../core/address.ts'
 import type { Frame } from './frame.ts'
+import type { Entered } from './resume-info.ts'
 
 /** A place where nobody can be asked, as an error names it. */
 export type Unaskable =
@@ -20,6 +21,8 @@ export class Scope {
   readonly unaskable: Unaskable | undefined
   /** How many steps this scope runs inside of, within its task. */
   readonly steps: number
+  /** What it was handed when it was entered; set by whoever asks first. */
+  entered: Entered | undefined
   #ordinals: Map<string, number> | undefined
 
   constructor(
@@ -42,9 +45,14 @@ export class Scope {
     return next
   }
 
-  /** The place of a repeated thing inside this scope: the same for the same call on every entry. */
-  place(key: string): string {
-    const ordinal = this.ordinal(key)
+  /**
+   * The place of a repeated thing inside this scope: the same for the same call on every entry. `recorded`
+   * visits are gone to first: who keeps its own state does not come by the visits that are over.
+   */
+  place(key: string, recorded: readonly number[] = []): string {
+    const counted = this.ordinal(key)
+    const ordinal = recorded.find((visit) => visit >= counted) ?? counted
+    if (ordinal !== counted) this.#ordinals?.set(key, ordinal + 1)
     return ordinal === 0 ? this.path + key : `${this.path}${key}~${ordinal}`
   }
 

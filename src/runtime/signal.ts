@@ -61,18 +61,9 @@ export function createSignal(parts: SignalParts): InterruptSignal {
   }
 }
 
-/** The signal itself, or the one an ordinary error wraps as its `cause` or among its `errors`. */
-export function findSignal(error: unknown, depth = 0): InterruptSignal | undefined {
-  if (typeof error !== 'object' || error === null || depth > 16) return undefined
-  if (BRAND in error) return error as InterruptSignal
-  if (!(error instanceof Error)) return undefined
-  const cause = findSignal(error.cause, depth + 1)
-  if (cause !== undefined || !('errors' in error) || !Array.isArray(error.errors)) return cause
-  for (const inner of error.errors) {
-    const found = findSignal(inner, depth + 1)
-    if (found !== undefined) return found
-  }
-  return undefined
+/** The signal itself, or the first one an ordinary error wraps as its `cause` or among its `errors`. */
+export function findSignal(error: unknown): InterruptSignal | undefined {
+  return takeApart(error).signals[0]
 }
 
 /** True when `error` is an interrupt on its way up, however it was wrapped. */
@@ -88,12 +79,18 @@ export interface Thrown {
 
 /** Takes apart what was thrown: a signal, an error around one, or an error that gathers several. */
 export function takeApart(error: unknown, depth = 0): Thrown {
-  if (typeof error === 'object' && error !== null && BRAND in error)
-    return { signals: [error as InterruptSignal], ordinary: false }
-  if (!(error instanceof Error) || depth > 16) return { signals: [], ordinary: true }
-  const gathered: unknown = 'errors' in error ? error.errors : undefined
-  const inner: unknown[] = Array.isArray(gathered) ? gathered : [error.cause]
+  if (typeof error !== 'object' || error === null) return { signals: [], ordinary: true }
+  if (BRAND in error) return { signals: [error as InterruptSignal], ordinary: false }
+  const inner = error instanceof Error && depth < 16 ? wrappedIn(error) : []
+  if (inner.length === 0) return { signals: [], ordinary: true }
   const parts = inner.map((part) => takeApart(part, depth + 1))
   const signals = [...new Set(parts.flatMap((part) => part.signals))]
-  return { signals, ordinary: parts.length === 0 || parts.some((part) => part.ordinary) }
+  return { signals, ordinary: parts.some((part) => part.ordinary) }
+}
+
+function wrappedIn(error: Error): unknown[] {
+  const gathered: unknown = 'errors' in error ? error.errors : undefined
+  const inner: unknown[] = Array.isArray(gathered) ? [...gathered] : []
+  if (error.cause !== undefined) inner.push(error.cause)
+  return inner
 }

@@ -113,6 +113,7 @@ export class ThreadRun {
         if (answer !== undefined) this.journal.close(row.id, 'consume')
         continue
       }
+      if (row.asked === 'component') continue
       memo.set(row.path, {
         kind: 'question',
         row,
@@ -146,7 +147,9 @@ export class ThreadRun {
   /** Waits while a person is being asked; false when nothing will wake the run any more. */
   async #somethingComes(): Promise<boolean> {
     for (;;) {
-      if (this.#root?.status !== 'parked') return true
+      if (this.#root?.status === 'live') return true
+      // Unwound by a stop: its code is out, nothing can wake it.
+      if (this.#root?.status !== 'parked') return false
       if (this.stop !== undefined || !(this.asker.busy || this.questions.submitting)) return false
       await new Promise<void>((resolve) => {
         this.#idle = resolve
@@ -178,12 +181,12 @@ export class ThreadRun {
   /** A frame came to an end or parked: an answer it was entered for and never reached is refused. */
   reached(frame: Frame, outcome: Outcome): void {
     this.questions.missed(frame, outcome)
+    this.questions.goOnLater(frame, outcome)
   }
 
-  /** A component ended its entry by a signal. */
-  raise(frame: Frame): void {
-    this.questions.raise(frame)
-    this.questions.missed(frame, { kind: 'parked' })
+  /** An entry ended by itself: opens what its components ask. True when they ask something. */
+  raise(frame: Frame, outcome: Outcome): boolean {
+    return this.questions.raise(frame, outcome)
   }
 
   swallowed(frame: Frame): void {

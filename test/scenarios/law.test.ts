@@ -13,7 +13,7 @@ import { answerTo, anyBlock, Effects, graphOf, type Block } from '../support/ran
 const runs = Number(process.env['HEXAGON_LAW_RUNS'] ?? 150)
 
 interface Ended {
-  readonly result: RunResult
+  readonly state: RunResult['state']
   readonly effects: ReadonlyMap<string, number>
 }
 
@@ -22,7 +22,7 @@ async function straight(block: Block): Promise<Ended> {
   const effects = new Effects()
   const runner = new Runner({ onInterrupt: answerAll })
   const result = await runner.invoke(graphOf(block, effects), {})
-  return { result, effects: effects.counts }
+  return { state: result.state, effects: effects.counts }
 }
 
 const answerAll: InterruptHandler = (open) => answersFor(open)
@@ -146,7 +146,8 @@ async function withPauses(
     // A dead process holds its lease until its time is over.
     time += 3_600_000
     if (result?.status === 'failed') throw result.error
-    if (result?.status === 'completed') return { result, effects: effects.counts, crashed }
+    if (result?.status === 'completed')
+      return { state: result.state, effects: effects.counts, crashed }
   }
   throw new Error('the thread never ended')
 }
@@ -158,7 +159,7 @@ describe('the law', { timeout: 240_000 }, () => {
         const calm = list.map((one) => ({ ...one, stopAfter: 0 }))
         const expected = await straight(block)
         const actual = await withPauses(block, calm, false)
-        expect(actual.result.state).toEqual(expected.result.state)
+        expect(actual.state).toEqual(expected.state)
         expect(actual.effects).toEqual(expected.effects)
       }),
       { numRuns: runs, timeout: 2000 },
@@ -170,7 +171,7 @@ describe('the law', { timeout: 240_000 }, () => {
       fc.asyncProperty(anyBlock, moves, async (block, list) => {
         const expected = await straight(block)
         const actual = await withPauses(block, list, false)
-        expect(actual.result.state).toEqual(expected.result.state)
+        expect(actual.state).toEqual(expected.state)
         for (const name of expected.effects.keys())
           expect(actual.effects.get(name)).toBeGreaterThanOrEqual(1)
       }),
@@ -184,7 +185,7 @@ describe('the law', { timeout: 240_000 }, () => {
         const calm = list.map((one) => ({ ...one, stopAfter: 0 }))
         const expected = await straight(block)
         const actual = await withPauses(block, calm, true)
-        expect(actual.result.state).toEqual(expected.result.state)
+        expect(actual.state).toEqual(expected.state)
         for (const [name, count] of expected.effects) {
           expect(actual.effects.get(name) ?? 0).toBeGreaterThanOrEqual(count)
           expect(actual.effects.get(name) ?? 0).toBeLessThanOrEqual(count + actual.crashed)

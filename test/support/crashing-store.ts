@@ -31,8 +31,26 @@ export function crashingStore(store: Store, commits: number): Store {
 
 function bound(store: Store): Store {
   const names = [
-    'init', 'close', 'create', 'load', 'commit', 'answer', 'takeAnswers', 'claim', 'claimReady', 'heartbeat',
-    'release', 'pending', 'threads', 'events', 'history', 'checkpointAt', 'delete', 'putBlob', 'getBlob', 'wait',
+    'init',
+    'close',
+    'create',
+    'load',
+    'commit',
+    'answer',
+    'takeAnswers',
+    'claim',
+    'claimReady',
+    'heartbeat',
+    'release',
+    'pending',
+    'threads',
+    'events',
+    'history',
+    'checkpointAt',
+    'delete',
+    'putBlob',
+    'getBlob',
+    'wait',
   ] as const
   return Object.fromEntries(
     names.map((name) => [name, (...args: unknown[]) => Reflect.apply(store[name], store, args)]),

@@ -68,8 +68,7 @@ export class Effects {
 
 type AnyGraph = Graph<Readonly<Record<string, unknown>>, string>
 
-const log = () =>
-  channel<string[]>({ initial: [], reduce: (list, added) => [...list, ...added] })
+const log = () => channel<string[]>({ initial: [], reduce: (list, added) => [...list, ...added] })
 
 /** The answer that a question always gets. */
 export function answerTo(message: string): string {
@@ -181,11 +180,18 @@ class Builder {
     made.node(fork, () => undefined).node(join, () => ({ log: [join] }))
     const placed = blocks.map((block) => this.#place(made, block, counters))
     for (const { first } of placed) made.edge(fork, first)
-    made.join(join, placed.map(({ last }) => last))
+    made.join(
+      join,
+      placed.map(({ last }) => last),
+    )
     return { first: fork, last: join }
   }
 
-  #loop(made: AnyGraph, { times, block }: Extract<Block, { kind: 'loop' }>, counters: string[]): Ends {
+  #loop(
+    made: AnyGraph,
+    { times, block }: Extract<Block, { kind: 'loop' }>,
+    counters: string[],
+  ): Ends {
     const counter = counters.shift() ?? ''
     const [begin, turn, leave] = [this.#name('begin'), this.#name('turn'), this.#name('leave')]
     const { first, last } = this.#place(made, block, counters)
@@ -194,12 +200,19 @@ class Builder {
       .node(turn, (state) => ({ [counter]: (state[counter] as number) + 1 }))
       .node(leave, () => undefined)
     made.edge(begin, first).edge(last, turn)
-    made.branch(turn, (state) => ((state[counter] as number) < times ? first : leave), [first, leave])
+    made.branch(turn, (state) => ((state[counter] as number) < times ? first : leave), [
+      first,
+      leave,
+    ])
     return { first: begin, last: leave }
   }
 
   #fan(made: AnyGraph, { count, ops: list }: Extract<Block, { kind: 'fan' }>): Ends {
-    const [split, worker, collect] = [this.#name('split'), this.#name('worker'), this.#name('collect')]
+    const [split, worker, collect] = [
+      this.#name('split'),
+      this.#name('worker'),
+      this.#name('collect'),
+    ]
     made
       .node(split, () => undefined)
       .node(worker, async (input: unknown) => {
@@ -207,7 +220,10 @@ class Builder {
         return { log: [`${worker}#${index}:${await this.#run(`${worker}#${index}`, list)}`] }
       })
       .node(collect, () => ({ log: [collect] }))
-    const sends = Array.from({ length: count }, (_, index) => new Send(worker, { index }, { key: `k${index}` }))
+    const sends = Array.from(
+      { length: count },
+      (_, index) => new Send(worker, { index }, { key: `k${index}` }),
+    )
     made.branch(split, () => sends, [worker])
     made.join(collect, [worker])
     return { first: split, last: collect }
