@@ -4,6 +4,9 @@
 let segmenter: Intl.Segmenter | undefined
 let emoji: RegExp | undefined
 
+const PIECE = 1000
+/** Two code units that may belong together. */
+const JOINED = /[\ud800-\udfff\u200d]|.[\p{Mark}\ufe0f]/su
 const NOTHING = /^[\p{Mark}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]+$/u
 // ASCII, Latin, Greek, Cyrillic, dashes and quotes, lines, our own symbols: a cell each, joined to nothing.
 const NARROW =
@@ -36,16 +39,16 @@ export function widthOf(text: string): number {
   const bare = text.includes('\u001b') ? text.replaceAll(COLOR, '') : text
   if (NARROW.test(bare)) return bare.length
   let width = 0
-  for (const { segment } of graphemesOf(bare)) width += graphemeWidth(segment)
+  for (const grapheme of graphemesOf(bare)) width += graphemeWidth(grapheme)
   return width
 }
 
 /** The graphemes of a text with the cells each takes. */
 export function cellsOf(text: string): { readonly text: string; readonly width: number }[] {
   if (NARROW.test(text)) return Array.from(text, (character) => ({ text: character, width: 1 }))
-  return Array.from(graphemesOf(text), ({ segment }) => ({
-    text: segment,
-    width: graphemeWidth(segment),
+  return Array.from(graphemesOf(text), (grapheme) => ({
+    text: grapheme,
+    width: graphemeWidth(grapheme),
   }))
 }
 
@@ -76,9 +79,22 @@ function graphemeWidth(grapheme: string): number {
   return isWide(code) || isEmoji(grapheme) ? 2 : 1
 }
 
-function graphemesOf(text: string): Intl.Segments {
+// In pieces, because the segmenter slows down with the length of its text.
+function* graphemesOf(text: string): Generator<string> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
-  return segmenter.segment(text)
+  let start = 0
+  while (start < text.length) {
+    const end = boundaryAfter(text, start + PIECE)
+    for (const { segment } of segmenter.segment(text.slice(start, end))) yield segment
+    start = end
+  }
+}
+
+/** A place where no grapheme is cut, as far as the characters around it tell. */
+function boundaryAfter(text: string, from: number): number {
+  let end = Math.min(from, text.length)
+  while (end < text.length && JOINED.test(text.slice(end - 1, end + 1))) end += 1
+  return end
 }
 
 function isEmoji(grapheme: string): boolean {
