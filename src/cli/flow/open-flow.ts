@@ -52,11 +52,12 @@ export async function openFlowOf(
 function optionsOf({
   project,
   isEphemeral,
-}: OpenFlowRequest): Pick<Parameters<typeof loadFlow>[0], 'tsconfig' | 'cache'> {
-  const { root, config } = project
+}: OpenFlowRequest): Pick<Parameters<typeof loadFlow>[0], 'tsconfig' | 'cache' | 'storeDir'> {
+  const { root, config, storeDir } = project
   return {
     tsconfig: config.tsconfig === undefined ? undefined : resolve(root, config.tsconfig),
     cache: isEphemeral === true ? 'temporary' : 'project',
+    storeDir,
   }
 }
 

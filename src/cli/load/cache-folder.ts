@@ -7,17 +7,16 @@ export type CacheChoice = 'project' | 'temporary'
 
 let temporary: string | undefined
 
-/** The cache below a project's `.hexagon`. */
-export function projectCache(root: string): string {
-  return join(root, '.hexagon', 'cache')
+/** The cache in a store's folder. */
+export function storedCache(storeDir: string): string {
+  return join(storeDir, 'cache')
 }
 
-/** Makes the project's own folder, out of sight of git. @throws when it can't */
-export function makeProjectFolder(root: string): void {
-  const folder = join(root, '.hexagon')
-  if (existsSync(folder)) return
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  writeFileSync(join(folder, '.gitignore'), '*\n', { mode: 0o600 })
+/** Makes the folder of a store, out of sight of git. @throws when it can't */
+export function makeStoreFolder(storeDir: string): void {
+  if (existsSync(storeDir)) return
+  mkdirSync(storeDir, { recursive: true, mode: 0o700 })
+  writeFileSync(join(storeDir, '.gitignore'), '*\n', { mode: 0o600 })
 }
 
 /** A folder of this process alone; gone when it ends. @throws when none can be made */

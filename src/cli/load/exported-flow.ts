@@ -1,4 +1,4 @@
-import { isFlow, type Flow } from '../../core/flow.ts'
+import { FLOW, isFlow, type Flow } from '../../core/flow.ts'
 import { loadErrors } from './load-error.ts'
 import type { Namespace } from './module-import.ts'
 
@@ -12,8 +12,18 @@ export function pickFlow(
   path: string,
 ): Flow | FlowFunction {
   const found = candidates(namespace, exportName).find(isRunnable)
-  if (found !== undefined) return found
-  throw loadErrors.noFlow(path, exportName, exportNames(namespace))
+  if (found !== undefined) return readable(found)
+  const names = exportNames(namespace)
+  const flows = names.filter((name) => candidates(namespace, name).some(isRunnable))
+  throw loadErrors.noFlow(path, exportName, { names, flows })
+}
+
+/** A flow that was bundled with its library shows only here what that library is. */
+function readable<T extends Flow | FlowFunction>(found: T): T {
+  if (isFlow(found) && found[FLOW].version !== 1) {
+    throw loadErrors.otherFormat(found.name, found[FLOW].version)
+  }
+  return found
 }
 
 /** CommonJS puts everything below `default`, and TypeScript compiled to it once more. */

@@ -18,6 +18,13 @@ export interface MissingImport {
   readonly importer: string
 }
 
+/** What a module exports, by name. */
+export interface ModuleExports {
+  readonly names: readonly string[]
+  /** Those that are flows. */
+  readonly flows: readonly string[]
+}
+
 /** Two copies of the library that can't work together. */
 export interface LibraryVersions {
   readonly flow: string
@@ -107,14 +114,17 @@ export const loadErrors = {
     )
   },
 
-  noFlow(path: string, wanted: string, names: readonly string[]): HexagonError {
+  noFlow(path: string, wanted: string, exports: ModuleExports): HexagonError {
     const what = wanted === 'default' ? 'default export' : `export "${wanted}"`
-    const offered = names.filter((name) => name !== 'default')
-    const others = offered.length === 0 ? 'Exports: none' : `Exports: ${offered.join(', ')}`
-    const named = `Use ${path}#${offered[0] ?? 'name'}`
-    return new HexagonError('E1111', `${path} has no ${what} that is a flow. ${others}`, {
-      hint: offered.length === 0 ? `Add: export default graph('name', …)` : named,
-      details: { file: path, wanted, exports: names },
+    const others = exports.names.filter((name) => name !== 'default')
+    const [flow] = exports.flows.filter((name) => name !== 'default')
+    const list = others.length === 0 ? 'none' : others.join(', ')
+    return new HexagonError('E1111', `${path} has no ${what} that is a flow. Exports: ${list}`, {
+      hint:
+        flow === undefined
+          ? "Add one: export default graph('name', …), or an async function."
+          : `Use ${path}#${flow}`,
+      details: { file: path, wanted, exports: exports.names },
     })
   },
 
@@ -123,6 +133,18 @@ export const loadErrors = {
       hint: 'Use the one of the project: npx hexagon',
       details: { flow, command },
     })
+  },
+
+  /** The same, when only the flow's own mark tells. */
+  otherFormat(name: string, format: number): HexagonError {
+    return new HexagonError(
+      'E1112',
+      `The flow "${name}" was made by another major version of hexagon (format ${format})`,
+      {
+        hint: 'Use the one of the project: npx hexagon',
+        details: { name, format },
+      },
+    )
   },
 
   threw(

@@ -10,7 +10,8 @@ import { fingerprintOf } from './fingerprint.ts'
 import { loadModule, type ModuleRequest } from './load-module.ts'
 
 /** A flow to load: what a person typed, and how to treat its file. */
-export interface FlowRequest extends FlowArgument, Pick<ModuleRequest, 'tsconfig' | 'cache'> {}
+export interface FlowRequest
+  extends FlowArgument, Pick<ModuleRequest, 'tsconfig' | 'cache' | 'storeDir'> {}
 
 /** A flow as its file exports it, and all that a thread has to remember of it. */
 export interface LoadedFlow {
@@ -46,10 +47,10 @@ export async function loadFlow(request: FlowRequest): Promise<LoadedFlow> {
 /** Loads a flow whose file is known, as a thread's record knows it. @throws like {@link loadFlow} */
 export async function loadFlowAt(
   { file, exportName }: FlowPlace,
-  options: Pick<FlowRequest, 'root' | 'tsconfig' | 'cache'>,
+  options: Pick<FlowRequest, 'root' | 'tsconfig' | 'cache' | 'storeDir'>,
 ): Promise<LoadedFlow> {
-  const { root, tsconfig, cache } = options
-  const { namespace, files, cached } = await loadModule({ file, root, tsconfig, cache })
+  const { root, tsconfig, cache, storeDir } = options
+  const { namespace, files, cached } = await loadModule({ file, root, tsconfig, cache, storeDir })
   const path = nameIn(root, file)
   const flow = pickFlow(namespace, exportName, path)
   return {

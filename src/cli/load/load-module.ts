@@ -1,11 +1,7 @@
 import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
 
-import {
-  makeProjectFolder,
-  projectCache,
-  temporaryCache,
-  type CacheChoice,
-} from './cache-folder.ts'
+import { makeStoreFolder, storedCache, temporaryCache, type CacheChoice } from './cache-folder.ts'
 import { digestOf } from './evidence.ts'
 import { textOf } from './find/flow-list.ts'
 import type { LoadedFile } from './fingerprint.ts'
@@ -18,6 +14,8 @@ import { makePlan, type FreshPlan, type Plan, type PlanRequest } from './plan.ts
 /** A file to load, and where it belongs. */
 export interface ModuleRequest extends PlanRequest {
   readonly cache?: CacheChoice | undefined
+  /** Absolute; `.hexagon` in the root when left out. */
+  readonly storeDir?: string | undefined
 }
 
 /** What a file exports, and which local files that took. */
@@ -98,7 +96,7 @@ function withSeen(files: Plan['files'], seen: readonly string[]): LoadedFile[] {
 
 function keptPlan(request: ModuleRequest): CachedPlan | undefined {
   const key = planKey(request)
-  const folders = request.cache === 'temporary' ? [] : [projectCache(request.root)]
+  const folders = request.cache === 'temporary' ? [] : [storedCache(storeDirOf(request))]
   return folders.map((folder) => readPlan(folder, key)).find((plan) => plan !== undefined)
 }
 
@@ -110,7 +108,7 @@ function keep(request: ModuleRequest, fresh: FreshPlan): CachedPlan {
   const places = fresh.fault === undefined ? wanted : []
   for (const place of places) {
     try {
-      return writePlan(place(request.root), key, fresh)
+      return writePlan(place(request), key, fresh)
     } catch {
       // A cache that can't be written must not stop a flow.
     }
@@ -119,7 +117,12 @@ function keep(request: ModuleRequest, fresh: FreshPlan): CachedPlan {
   return { plan: { ...fresh.plan, mode }, folder: '' }
 }
 
-function projectPlace(root: string): string {
-  makeProjectFolder(root)
-  return projectCache(root)
+function projectPlace(request: ModuleRequest): string {
+  const storeDir = storeDirOf(request)
+  makeStoreFolder(storeDir)
+  return storedCache(storeDir)
+}
+
+function storeDirOf({ root, storeDir = join(root, '.hexagon') }: ModuleRequest): string {
+  return storeDir
 }

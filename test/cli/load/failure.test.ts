@@ -173,7 +173,7 @@ describe.each(manifests)('in %s', (_kind, manifest) => {
   test('a file without a flow lists what it has', async () => {
     const error = await errorOf({
       ...manifest,
-      'flows/f.ts': 'export const steps = [1]\nexport const helper = 1',
+      'flows/f.ts': 'export const steps = [1]\nexport const helper = () => 1',
     })
 
     expect(error).toMatchObject({

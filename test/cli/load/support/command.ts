@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-import { build } from 'esbuild'
+import { build, type BuildOptions } from 'esbuild'
 
 const repository = resolve(import.meta.dirname, '../../../..')
 
@@ -66,17 +66,40 @@ export async function installCommand(): Promise<Command> {
   const home = await scratch()
   const library = join(home, 'lib/node_modules/hexagon')
   await writeFiles(library, stubPackage('command'))
+  return install(home, 'driver.ts')
+}
+
+/** The same with the library as it is. */
+export async function installRealCommand(): Promise<Command> {
+  const home = await scratch()
+  const library = join(home, 'lib/node_modules/hexagon')
+  await writeFiles(library, stubPackage('command'))
+  await build({
+    ...asPublished,
+    entryPoints: [join(repository, 'src/index.ts')],
+    outfile: join(library, 'dist/index.js'),
+  })
+  return install(home, 'thread-driver.ts')
+}
+
+const asPublished: BuildOptions = {
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  conditions: ['hexagon:source'],
+  external: ['tsx', 'tsx/*', 'esbuild', 'libsql'],
+}
+
+async function install(home: string, source: string): Promise<Command> {
+  const library = join(home, 'lib/node_modules/hexagon')
+  const driver = join(library, 'dist/cli/driver.js')
   await writeFiles(join(home, 'lib/node_modules/tsx'), observedTsx())
   await symlink(join(repository, 'node_modules/esbuild'), join(home, 'lib/node_modules/esbuild'))
-  const driver = join(library, 'dist/cli/driver.js')
   await build({
-    entryPoints: [join(import.meta.dirname, 'driver.ts')],
+    ...asPublished,
+    entryPoints: [join(import.meta.dirname, source)],
     outfile: driver,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    external: ['tsx', 'tsx/*', 'esbuild'],
     banner: {
       js: "import{createRequire as requireFor}from'node:module';const require=requireFor(import.meta.url);",
     },
