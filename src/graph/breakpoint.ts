@@ -14,10 +14,15 @@ export class Breakpoints {
     this.#after = new Set([...definition.breakAfter, ...(run.options.breakAfter ?? [])])
   }
 
+  /** True when the task has a stop there that it has not come to. */
+  due(task: Task, when: 'before' | 'after'): boolean {
+    const wanted = when === 'before' ? this.#before : this.#after
+    return wanted.size > 0 && wanted.has(task.node) && !task.passed.has(when)
+  }
+
   /** Opens the stop of a task, once; false when it has none or has passed it. */
   stops(task: Task, when: 'before' | 'after'): boolean {
-    const wanted = when === 'before' ? this.#before : this.#after
-    if (wanted.size === 0 || !wanted.has(task.node) || task.passed.has(when)) return false
+    if (!this.due(task, when)) return false
     task.passed.add(when)
     const { run, host } = this.#instance
     run.questions.openBreakpoint({

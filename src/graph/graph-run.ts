@@ -40,6 +40,14 @@ export interface GraphStart {
   readonly passOn: readonly string[]
 }
 
+/** A task whose node has finished: what it wrote, and where it leads. */
+interface Ended {
+  readonly task: Task
+  readonly write?: Write
+  targets?: readonly Target[]
+  failure?: { readonly error: unknown }
+}
+
 interface Finished {
   readonly task: Task
   readonly targets: readonly Target[]
@@ -118,20 +126,28 @@ export class GraphRun implements TaskOwner {
 
   async #restore(): Promise<void> {
     this.#begun = true
-    const { run, host, definition } = this.instance
+    if (this.#takeOver()) await this.#enterRestored()
+    else this.#launch(await this.#plan([{ node: START }], 0))
+  }
+
+  /** Takes over what an earlier process left; false when it left nothing. */
+  #takeOver(): boolean {
+    const { run, host, definition, joins, passedOn } = this.instance
     const stored = run.restored.graph(host.gid)
-    const restored = this.#records.restore(stored, definition)
-    if (restored === undefined) {
-      this.#launch(await this.#plan([{ node: START }], 0))
-      return
+    try {
+      const restored = this.#records.restore(stored, definition)
+      if (restored === undefined) return false
+      this.instance.state = restored.state
+      this.instance.steps = restored.head.steps
+      joins.load(restored.head.joins)
+      passedOn.push(...restored.head.passedOn)
+      for (const text of stored.tasks) this.instance.adopt(this.#records.restoreTask(text))
+      if (host.gid === '/') run.steps = Math.max(run.steps, restored.head.steps)
+      return true
+    } catch (error) {
+      if (host.gid === '/') run.unreadable = { error }
+      throw error
     }
-    this.instance.state = restored.state
-    this.instance.steps = restored.head.steps
-    this.instance.joins.load(restored.head.joins)
-    this.instance.passedOn.push(...restored.head.passedOn)
-    for (const text of stored.tasks) this.instance.adopt(this.#records.restoreTask(text))
-    if (host.gid === '/') run.steps = Math.max(run.steps, restored.head.steps)
-    await this.#enterRestored()
   }
 
   /** Tasks with an answer go on at once; the others wait until those answers are accepted. */
@@ -249,15 +265,17 @@ export class GraphRun implements TaskOwner {
         ? [await this.#outcome(tasks[0])]
         : await Promise.all(tasks.map((task) => this.#outcome(task)))
     if (run.questions.submitting) await run.questions.settled().catch(() => undefined)
-    const finished = this.#fold(tasks, outcomes)
-    const routed = await this.#route(finished)
+    const ended = this.#fold(tasks, outcomes)
+    for (const one of ended) if (!this.#breakpoints.due(one.task, 'after')) await this.#route(one)
+    // From here to the commit nothing else runs: others never see a task gone and its successors not there.
+    const routed = this.#advance(ended)
     const next = planNext(this.instance, routed)
-    next.push(
-      ...fireJoins(
-        this.instance,
-        routed.map(({ task }) => task),
-      ),
+    const fired = fireJoins(
+      this.instance,
+      routed.map(({ task }) => task),
     )
+    if (fired.length > 0) this.#records.headChanged()
+    next.push(...fired)
     for (const task of next) this.#records.task(task)
     await this.#commit(next)
     return next
@@ -435,19 +453,18 @@ export class GraphRun implements TaskOwner {
   }
 
   /** Takes in what ended; gives the tasks whose writes are in the state now. */
-  #fold(tasks: readonly Task[], outcomes: readonly Outcome[]): Task[] {
-    const writes: Write[] = []
-    const finished: Task[] = []
+  #fold(tasks: readonly Task[], outcomes: readonly Outcome[]): Ended[] {
+    const ended: Ended[] = []
     for (const [index, task] of tasks.entries()) {
       const outcome = outcomes[index]
       if (outcome === undefined || !this.instance.tasks.has(task.id)) continue
       if (outcome.kind === 'parked') this.#park(task)
       if (outcome.kind === 'failed') this.#fail(task, outcome.error)
       if (outcome.kind !== 'finished') continue
-      if (task.phase === 'run' && !this.#take(task, outcome.value, writes)) continue
-      finished.push(task)
+      const one = task.phase === 'run' ? this.#take(task, outcome.value) : { task }
+      if (one !== undefined) ended.push(one)
     }
-    return this.#foldWrites(writes) ? finished : finished.filter((task) => task.failed !== true)
+    return this.#foldWrites(ended) ? ended : ended.filter(({ task }) => task.failed !== true)
   }
 
   #park(task: Task): void {
@@ -455,39 +472,30 @@ export class GraphRun implements TaskOwner {
     else this.#records.keepView(task)
   }
 
-  #foldWrites(writes: readonly Write[]): boolean {
+  #foldWrites(ended: readonly Ended[]): boolean {
     try {
-      this.instance.state.fold(writes)
+      this.instance.state.fold(ended.flatMap(({ write }) => (write === undefined ? [] : [write])))
+      return true
     } catch (error) {
       // Nothing of this round is in the state: its tasks failed together.
-      for (const { task } of writes) {
-        const failed = this.instance.tasks.get(task)
-        if (failed !== undefined) this.#fail(failed, error)
-      }
+      for (const { task, write } of ended) if (write !== undefined) this.#fail(task, error)
       return false
     }
-    for (const write of writes) {
-      this.#records.write(write)
-      this.#passUpdatesOn(write)
-    }
-    return true
   }
 
-  #take(task: Task, value: unknown, writes: Write[]): boolean {
+  #take(task: Task, value: unknown): Ended | undefined {
     const { host, definition } = this.instance
     try {
       const at = { step: task.step, order: task.order, task: task.id, node: task.node }
-      if (value instanceof SubgraphResult)
-        writes.push({ ...at, updates: [value.update], folds: value.folds })
-      else {
-        const { updates, jumps } = readResult(value, definition, addressOf(host.base, task))
-        task.jumps = jumps
-        writes.push({ ...at, updates })
+      if (value instanceof SubgraphResult) {
+        return { task, write: { ...at, updates: [value.update], folds: value.folds } }
       }
-      return true
+      const { updates, jumps } = readResult(value, definition, addressOf(host.base, task))
+      task.jumps = jumps
+      return { task, write: { ...at, updates } }
     } catch (error) {
       this.#fail(task, error)
-      return false
+      return undefined
     }
   }
 
@@ -513,29 +521,42 @@ export class GraphRun implements TaskOwner {
     this.#stopping = true
   }
 
-  /** Where finished tasks lead; a task whose router throws or that stops after its node stays. */
-  async #route(finished: readonly Task[]): Promise<Finished[]> {
-    const routed: Finished[] = []
-    for (const task of finished) {
+  /** Finds where a finished task leads; a router that throws fails its task. */
+  async #route(ended: Ended): Promise<void> {
+    try {
+      const targets = routesOf(this.instance, ended.task)
+      ended.targets = targets instanceof Promise ? await targets : targets
+    } catch (error) {
+      ended.failure = { error }
+    }
+  }
+
+  /** Takes the finished tasks out; one whose router threw, or that stops after its node, stays. */
+  #advance(ended: readonly Ended[]): Finished[] {
+    return ended.flatMap((one) => {
+      const { task, write, targets, failure } = one
+      if (write !== undefined) {
+        this.#records.write(write)
+        this.#passUpdatesOn(write)
+      }
       task.phase = 'route'
-      if (this.#breakpoints.stops(task, 'after')) {
-        this.#records.task(task)
-        continue
+      if (failure !== undefined) this.#fail(task, failure.error)
+      else if (this.#breakpoints.stops(task, 'after')) this.#records.task(task)
+      else if (targets !== undefined) {
+        this.#remove(task)
+        return [{ task, targets }]
       }
-      try {
-        const targets = routesOf(this.instance, task)
-        routed.push({ task, targets: targets instanceof Promise ? await targets : targets })
-      } catch (error) {
-        this.#fail(task, error)
-      }
-    }
-    for (const { task } of routed) {
-      this.instance.tasks.delete(task.id)
-      this.#dropInside(task)
-      this.#records.drop(task)
-      if (this.instance.joins.deliver(task.node, task.step)) this.#records.headChanged()
-    }
-    return routed
+      return []
+    })
+  }
+
+  #remove(task: Task): void {
+    this.instance.tasks.delete(task.id)
+    // What its components asked and did not come back to.
+    this.instance.run.questions.cancelIn(this.instance.fullId(task))
+    this.#dropInside(task)
+    this.#records.drop(task)
+    if (this.instance.joins.deliver(task.node, task.step)) this.#records.headChanged()
   }
 
   /** Graphs that ran inside a task are gone with it. */
@@ -557,13 +578,13 @@ export class GraphRun implements TaskOwner {
   }
 }
 
-async function enterAll(gates: readonly Gate[]): Promise<void> {
-  for (const gate of gates) await gate.enter()
 /** Runs a subgraph's mapper, which may not ask. */
 function mapping<T>(frame: Frame, body: () => T): T {
   return runInScope(new Scope(frame, frame.address, { unaskable: 'in a subgraph mapper' }), body)
 }
 
+async function enterAll(gates: readonly Gate[]): Promise<void> {
+  for (const gate of gates) await gate.enter()
 }
 
 function leaveAll(gates: readonly Gate[]): void {

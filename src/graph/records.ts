@@ -125,7 +125,11 @@ export class Records {
     for (const [path, memo] of task.frame?.memo ?? run.memoOf(id)) {
       if (memo.kind === 'question') {
         if (memo.answer !== undefined) run.journal.close(memo.row.id, 'consume')
-      } else run.journal.delete(`m ${id} ${path}`)
+        continue
+      }
+      if (memo.kind === 'component' && memo.answer !== undefined)
+        run.journal.close(memo.id, 'consume')
+      run.journal.delete(`m ${id} ${path}`)
     }
     this.#releaseView(task)
   }

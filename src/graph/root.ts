@@ -1,3 +1,4 @@
+import { seal } from '../core/seal.ts'
 import { Frame } from '../runtime/frame.ts'
 import { ROOT } from '../runtime/restored.ts'
 import type { Running } from '../runtime/runnable.ts'
@@ -22,7 +23,7 @@ export function startRoot(definition: GraphDefinition, run: ThreadRun, input: un
     root,
     body: async () => {
       await instance.execute()
-      return outputOf(instance.instance)
+      return seal(await outputOf(instance.instance), 'output')
     },
     state: () => instance.instance.state.current.values,
   }
