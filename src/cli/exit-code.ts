@@ -51,10 +51,12 @@ const OF_ERROR: Readonly<Record<string, ExitCode>> = {
   E1316: exitCode.noInput,
   E1317: exitCode.cannotCreate,
   E1319: exitCode.busy,
+  E1320: exitCode.noInput,
   E1403: exitCode.badData,
   E1405: exitCode.usage,
   E1406: exitCode.badData,
   E1407: exitCode.timeout,
+  E1410: exitCode.badData,
   E1411: exitCode.badData,
   E1499: exitCode.internal,
 }

@@ -16,6 +16,8 @@ export interface World {
 /** This process. */
 export function processWorld(): World {
   const { stdout, stdin, env } = process
+  // Kept from now: while flow code runs, what it writes to the stream goes elsewhere.
+  const write = stdout.write.bind(stdout)
   return {
     env,
     input: nodeInput({ directory: process.cwd(), stdin }),
@@ -24,7 +26,7 @@ export function processWorld(): World {
       get rows() {
         return stdout.rows
       },
-      write: (text) => void stdout.write(text),
+      write: (text) => void write(text),
     },
     createTerminal: async (settings) => {
       const { createTerminal } = await import('./terminal/process-terminal.ts')

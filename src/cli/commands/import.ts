@@ -24,7 +24,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const store = await (await openProject(invocation)).openStore()
   const existing = await store.load(thread.id)
   if (existing !== undefined && !options.flag('force')) {
-    throw new ThreadExistsError(thread.id, existing.head.status)
+    throw exists(thread.id, existing.head.status)
   }
   if (existing !== undefined) await store.delete(thread.id)
   await write(thread, store)
@@ -46,6 +46,14 @@ async function read(file: string, { input }: Invocation): Promise<PortableThread
   const thread = readThreadDocument(parseAnyJson(text, file), file)
   assertThreadName(thread.id)
   return thread
+}
+
+function exists(threadId: string, status: string): HexagonError {
+  const error = new ThreadExistsError(threadId, status)
+  return new HexagonError(error.code, error.message, {
+    hint: 'Replace it with --force.',
+    details: error.details,
+  })
 }
 
 /** An answer in the document would be taken as given, and its flow file be run. */

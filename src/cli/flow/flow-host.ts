@@ -23,6 +23,7 @@ export class FlowHost {
   readonly #capture: Capture
   readonly #gate: ExitGate
   readonly #partial = new Map<OutputStream, string>()
+  readonly #waiting: (() => void)[] = []
 
   constructor(invocation: Invocation) {
     this.#invocation = invocation
@@ -38,30 +39,36 @@ export class FlowHost {
   close(): void {
     this.#gate.close()
     this.#capture.restore()
-    for (const [stream, rest] of this.#partial) if (rest !== '') this.#line(stream, rest)
-    this.#partial.clear()
+    for (const [stream, rest] of this.#partial) if (rest !== '') this.#print(stream, '\n')
+    this.#flush()
   }
 
   /** Lines are shown whole; the stream for programs has the pieces as they come. */
   #print(stream: OutputStream, text: string): void {
-    if (this.#invocation.output.format === 'jsonl') {
-      this.#invocation.output.log(stream, text)
+    const { output, terminal } = this.#invocation
+    if (output.format === 'jsonl') {
+      this.#later(() => output.log(stream, text))
       return
     }
     const lines = ((this.#partial.get(stream) ?? '') + text).split('\n')
     this.#partial.set(stream, lines.pop() ?? '')
-    for (const line of lines) this.#line(stream, line)
+    for (const line of lines) this.#later(() => terminal.stderr(boxed(line, viewOf(terminal))))
   }
 
-  #line(_stream: OutputStream, line: string): void {
-    const { terminal } = this.#invocation
-    if (this.#invocation.output.format === 'jsonl') return
-    terminal.stderr(boxed(line, viewOf(terminal)))
+  /** After the events that came before: those reach their reader a moment later. */
+  #later(write: () => void): void {
+    if (this.#waiting.length === 0) setImmediate(() => this.#flush())
+    this.#waiting.push(write)
+  }
+
+  #flush(): void {
+    for (const write of this.#waiting.splice(0)) write()
   }
 
   /** The process ends: what is written now must be written at once. */
   #exiting(error: HexagonError): void {
     const { terminal, settings, output, command } = this.#invocation
+    this.#flush()
     if (output.format !== 'human') {
       const document = {
         v: 1,

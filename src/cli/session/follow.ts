@@ -3,6 +3,7 @@
 // Invariants:
 //   1. The first signal lets running tasks finish; the second, or 10 seconds, abandons them.
 //   2. Every listener is gone when the run has ended.
+//   3. An error that nobody catches abandons the run instead of ending the process: what is done is saved.
 
 import type { RunResult } from '../../core/command.ts'
 import type { RunEvent } from '../../core/event.ts'
@@ -15,6 +16,8 @@ export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 export type Cut =
   | { readonly kind: 'signal'; readonly signal: StopSignal }
   | { readonly kind: 'timeout' }
+  /** Something the flow started failed where nobody could catch it. */
+  | { readonly kind: 'stray'; readonly error: unknown }
 
 /** What is told while a run is followed. */
 export interface FollowOptions {
@@ -27,8 +30,15 @@ export interface FollowOptions {
 }
 
 const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const STRAYS = ['uncaughtException', 'unhandledRejection'] as const
 const PATIENCE_MS = 10_000
 const STUCK_MS = 2000
+
+const REASONS: Readonly<Record<Cut['kind'], string>> = {
+  signal: 'a signal',
+  timeout: '--timeout',
+  stray: 'an error that nobody caught',
+}
 
 /** Follows one run. */
 export class Follower {
@@ -68,9 +78,11 @@ export class Follower {
       return
     }
     this.cut = cut
-    this.#run?.cancel('graceful', signal)
+    this.#run?.cancel('graceful', REASONS.signal)
     this.#after(PATIENCE_MS, () => this.#abandon(cut))
   }
+
+  readonly #onStray = (error: unknown): void => this.#abandon({ kind: 'stray', error })
 
   async #consume(run: Run): Promise<void> {
     for await (const event of run) this.#options.onEvent(event)
@@ -78,18 +90,20 @@ export class Follower {
 
   #listen(): void {
     for (const { signal, listener } of this.#listeners) process.on(signal, listener)
+    for (const name of STRAYS) process.on(name, this.#onStray)
     const { timeoutMs } = this.#options
     if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.#abandon({ kind: 'timeout' }))
   }
 
   #close(): void {
     for (const { signal, listener } of this.#listeners) process.off(signal, listener)
+    for (const name of STRAYS) process.off(name, this.#onStray)
     for (const timer of this.#timers) clearTimeout(timer)
   }
 
   #abandon(cut: Cut): void {
     this.cut ??= cut
-    this.#run?.cancel('immediate', cut.kind === 'signal' ? cut.signal : 'timeout')
+    this.#run?.cancel('immediate', REASONS[cut.kind])
     this.#after(STUCK_MS, () => this.#options.onStuck(this.cut ?? cut))
   }
 

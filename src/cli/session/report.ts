@@ -1,6 +1,6 @@
 import { encode } from '../../core/codec.ts'
 import type { RunResult, ThreadView } from '../../core/command.ts'
-import { HexagonError } from '../../core/errors.ts'
+import { HexagonError, messageOf } from '../../core/errors.ts'
 import type { Interrupt } from '../../core/interrupt.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { exitCode, exitCodeOf, type ExitCode } from '../exit-code.ts'
@@ -52,7 +52,7 @@ const OF_SIGNAL: Readonly<Record<StopSignal, ExitCode>> = {
 export function reportOf(parts: ReportParts): Report {
   const { result, view, cut } = parts
   const isOver = result.status === 'completed' || result.status === 'failed'
-  const status = cut === undefined || isOver ? result.status : statusOf(cut)
+  const status = cut === undefined || isOver ? result.status : OF_CUT[cut.kind]
   return {
     status,
     result,
@@ -64,13 +64,16 @@ export function reportOf(parts: ReportParts): Report {
   }
 }
 
-function statusOf(cut: Cut): ReportStatus {
-  return cut.kind === 'timeout' ? 'timeout' : 'interrupted'
+const OF_CUT: Readonly<Record<Cut['kind'], ReportStatus>> = {
+  signal: 'interrupted',
+  timeout: 'timeout',
+  stray: 'failed',
 }
 
 /** The exit code of a run that was cut short. */
 export function codeOfCut(cut: Cut): ExitCode {
-  return cut.kind === 'timeout' ? exitCode.timeout : OF_SIGNAL[cut.signal]
+  if (cut.kind === 'signal') return OF_SIGNAL[cut.signal]
+  return cut.kind === 'timeout' ? exitCode.timeout : exitCode.failed
 }
 
 function codeOf(status: ReportStatus, { cut, fault, suspendedCode }: ReportParts): ExitCode {
@@ -91,7 +94,7 @@ function codeOf(status: ReportStatus, { cut, fault, suspendedCode }: ReportParts
 
 function errorOf(status: ReportStatus, parts: ReportParts): Error | undefined {
   if (status === 'timeout') return timeoutError(parts)
-  if (status === 'failed') return parts.result.error
+  if (status === 'failed') return parts.result.error ?? strayError(parts)
   return status === 'suspended' ? parts.fault : undefined
 }
 
@@ -102,6 +105,20 @@ function timeoutError({ result, timeoutMs, view }: ReportParts): HexagonError {
     hint: `Saved: ${continueCommand(result.threadId)}`,
     details: { threadId: result.threadId },
   })
+}
+
+function strayError({ cut, result }: ReportParts): HexagonError | undefined {
+  if (cut?.kind !== 'stray') return undefined
+  const { threadId } = result
+  return new HexagonError(
+    'E1401',
+    `The flow left an error that nobody caught: ${messageOf(cut.error)}`,
+    {
+      hint: `Await every promise, or catch what it rejects with. Saved: ${continueCommand(threadId)}`,
+      cause: cut.error,
+      details: { threadId },
+    },
+  )
 }
 
 /** The command that goes on with a thread, with everything it needs to mean only what was seen. */
