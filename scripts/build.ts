@@ -1,19 +1,20 @@
 // Builds `dist`: declarations by tsc, JavaScript by esbuild. Everything goes to a folder beside
 // it first and is swapped in whole, so a command that runs meanwhile never meets half a build.
 
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
-import { build, type BuildOptions, type Metafile } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
 
 import { noticesOf } from './notices.ts'
 
@@ -26,16 +27,15 @@ type Manifest = {
 
 const root = resolve(import.meta.dirname, '..')
 const manifest: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const entries = { library: sources(manifest.exports), command: sources(manifest.imports) }
 
 const next = mkdtempSync(join(root, 'dist-'))
 try {
-  requireFiles([...entries.library, ...entries.command])
-  declareInto(next)
-  await build(libraryOptions(next))
-  const { metafile } = await build(commandOptions(next))
-  writeFileSync(join(next, 'cli/NOTICES.txt'), noticesOf(root, bundled(metafile)))
+  const entries = [...sources(manifest.exports), ...sources(manifest.imports)]
+  requireFiles(entries)
+  await bundleInto(next, entries)
+  const isTyped = declareInto(next)
   swap(next, join(root, 'dist'))
+  if (!isTyped) throw new Error('tsc found errors; the JavaScript is built all the same')
 } catch (error) {
   console.error(`build: ${error instanceof Error ? error.message : String(error)}`)
   process.exitCode = 1
@@ -43,58 +43,52 @@ try {
   rmSync(next, { recursive: true, force: true })
 }
 
-/** What entries share exists once; packages are left to the installer, code is left readable. */
-function libraryOptions(outdir: string): BuildOptions {
-  return {
-    ...commonOptions(outdir),
-    entryPoints: entries.library,
-    chunkNames: 'chunks/[name]-[hash]',
-    packages: 'external',
-  }
-}
-
-/** One file for a quick start, its lazy parts beside it, packages inside: no walk of node_modules. */
-function commandOptions(outdir: string): BuildOptions & { metafile: true } {
-  return {
-    ...commonOptions(outdir),
-    entryPoints: entries.command,
-    // As deep as src/cli, so that a file finds package.json the same way in both places.
-    chunkNames: 'cli/[name]-[hash]',
-    external: ['tsx', 'tsx/*', 'esbuild', 'libsql'],
-    minifyWhitespace: true,
-    minifySyntax: true,
-    legalComments: 'none',
-    metafile: true,
-    // CommonJS packages inside an ES module still ask for built-ins with `require`.
-    banner: {
-      js: "import{createRequire as requireFor}from'node:module';const require=requireFor(import.meta.url);",
-    },
-  }
-}
-
-function commonOptions(outdir: string): BuildOptions {
-  return {
+/**
+ * The library and the command as one bundle: what they share exists once, so a flow that imports
+ * `hexagon` gets the modules which run it. Packages are inside, for a start without a walk of
+ * node_modules; names stay, for readable stacks.
+ */
+async function bundleInto(outdir: string, entryPoints: string[]): Promise<void> {
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
+    entryPoints,
     outbase: join(root, 'src'),
     outdir,
+    // As deep as src/cli, so that a file finds package.json the same way in both places.
+    chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
     conditions: ['hexagon:source'],
+    external: ['tsx', 'tsx/*', 'esbuild', 'libsql'],
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
     logLevel: 'warning',
-  }
+    metafile: true,
+    write: false,
+  })
+  for (const { path, text } of outputFiles) writeWhole(path, withRequire(text))
+  writeFileSync(join(outdir, 'NOTICES.txt'), noticesOf(root, bundled(metafile)))
 }
 
-function declareInto(outdir: string): void {
+/** CommonJS packages inside an ES module still ask for built-ins by `require`. */
+function withRequire(text: string): string {
+  return text.includes('typeof require') ? `const require=process.getBuiltinModule;${text}` : text
+}
+
+function writeWhole(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+/** Writes the declarations, like tsc also those of files with errors; false when there were any. */
+function declareInto(outdir: string): boolean {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', outdir]
-  try {
-    execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
-  } catch (cause) {
-    throw new Error('tsc found errors, dist is as it was', { cause })
-  }
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0
 }
 
 /** The source file of each entry; `./package.json` has none. */
