@@ -164,7 +164,7 @@ export class ThreadRunner {
       try {
         return await this.#continue(handle, { claimed, stored, command, flow, claimant, options })
       } catch (error) {
-        await store.release(threadId, claimed.fence)
+        await store.release(threadId, claimed.fence).catch(() => false)
         throw error
       }
     })
@@ -260,7 +260,11 @@ export class ThreadRunner {
             session.run,
           )
     try {
-      const result = await session.execute()
+      const result = await session.execute().catch(async (error: unknown) => {
+        // Whatever went wrong, nobody else has to wait for this process to end.
+        await held?.store.release(handle.threadId, held.fence).catch(() => false)
+        throw error
+      })
       heartbeat?.stop()
       return session.woken && result.stopped === undefined
         ? await this.#again(handle, start)

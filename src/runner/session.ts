@@ -105,9 +105,13 @@ export class Session {
     run.emit([], { type: 'run:start', flow: flow.name, resumed })
     const refusal = this.#submit(answers, source)
     const outcome = await this.#drive()
-    run.questions.refuseAll(new CancelledError('the run stopped before the answer was taken'))
+    run.questions.refuseAll(
+      outcome.kind === 'failed' && outcome.error instanceof Error
+        ? outcome.error
+        : new CancelledError('the run stopped before the answer was taken'),
+    )
     await run.unwind()
-    const refused = await refusal
+    const refused = run.unreadable ?? (await refusal)
     if (refused !== undefined && run.stop === undefined) {
       await this.#giveBack()
       throw refused.error

@@ -138,6 +138,15 @@ export class Questions {
       for (const submission of [...this.#submissions]) await submission.done
   }
 
+  /** Nothing goes on any more: answers whose call did not come to ask for them are refused. */
+  refuseStranded(): void {
+    for (const submission of this.#submissions) {
+      const [id] = submission.offered ? submission.missing : []
+      const row = id === undefined ? undefined : this.#open.get(id)
+      if (row !== undefined) submission.refuse(notReached(row, 'another stop'))
+    }
+  }
+
   /** Answers that are not accepted yet never will be: the run is over. */
   refuseAll(reason: Error): void {
     for (const submission of this.#submissions) submission.refuse(reason)
@@ -194,9 +203,19 @@ export class Questions {
       )
     }
     if (this.#isChanged(row, question)) return this.#reopen(scope, question, entry)
-    const accepted = await accept(question, answer?.value)
+    const accepted = await this.#accept(scope, question, answer?.value)
     if (accepted.ok) return accepted.value
     return this.#reopen(scope, question, entry)
+  }
+
+  /** Checks an answer where its call is: the task does not park over a check. */
+  async #accept(scope: Scope, question: Question, value: unknown): ReturnType<typeof accept> {
+    scope.frame.begin()
+    try {
+      return await accept(question, value)
+    } finally {
+      scope.frame.done()
+    }
   }
 
   #isChanged(row: QuestionRow, question: Question): boolean {
@@ -236,7 +255,7 @@ export class Questions {
       return this.#wait(scope, question, entry.row)
     }
     const value = submission.value(old.id)
-    const accepted = await accept(question, value)
+    const accepted = await this.#accept(scope, question, value)
     if (!accepted.ok) {
       submission.refuse(invalidError(old, accepted.code ?? 'E1203', accepted.problems))
       return this.#wait(scope, question, old, true)
@@ -314,6 +333,8 @@ export class Questions {
     this.#submissions.add(submission)
     try {
       await Promise.all([...answers].map(([id, value]) => this.#offer(submission, id, value)))
+      submission.offered = true
+      this.#run.changed()
       await submission.verified
       await this.#commit(submission, source)
       submission.finish()
@@ -468,15 +489,7 @@ export class Questions {
       const submission = this.#submissionOf(row.id)
       if (submission === undefined || this.#leaves.has(row.id)) continue
       const got = outcome.kind === 'finished' ? 'the end of the task' : 'another stop'
-      submission.refuse(
-        outcome.kind === 'failed'
-          ? outcome.error
-          : new ReplayMismatchError(
-              `${row.kind} "${row.message}"`,
-              got,
-              formatAddress(row.address),
-            ),
-      )
+      submission.refuse(outcome.kind === 'failed' ? outcome.error : notReached(row, got))
     }
   }
 
@@ -553,6 +566,11 @@ export class Questions {
 function placeOf(scope: Scope, { key }: Question): string {
   if (key !== undefined) return scope.place(segmentKey({ type: 'interrupt', id: key }))
   return scope.path + segmentKey({ type: 'interrupt', id: String(scope.ordinal('interrupt')) })
+}
+
+/** The task was entered for an answer and did not come to its question. */
+function notReached({ kind, message, address }: QuestionRow, got: string): ReplayMismatchError {
+  return new ReplayMismatchError(`${kind} "${message}"`, got, formatAddress(address) || 'the flow')
 }
 
 function invalidError(

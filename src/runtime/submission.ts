@@ -9,6 +9,8 @@ export class Submission {
   readonly verified: Promise<void>
   /** Resolves when they are saved; rejects with the reason of the refusal. */
   readonly done: Promise<void>
+  /** True once every call that waits in this process was asked and every other task entered. */
+  offered = false
   readonly #missing: Set<string>
   readonly #releases: Release[] = []
   #verify: () => void = () => undefined
@@ -35,6 +37,11 @@ export class Submission {
     this.verified.catch(() => undefined)
     this.done.catch(() => undefined)
     if (answers.size === 0) this.#verify()
+  }
+
+  /** Answers that no call has taken yet. */
+  get missing(): ReadonlySet<string> {
+    return this.#missing
   }
 
   /** True while `id` waits for its call to check it. */

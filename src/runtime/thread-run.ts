@@ -73,6 +73,8 @@ export class ThreadRun {
   /** Made when the first frame asks for its signal. */
   abort: AbortController | undefined
   stop: Stop | undefined
+  /** Why what an earlier process left can't be read: nothing ran. */
+  unreadable: { readonly error: unknown } | undefined
   version = 0
   /** The highest superstep reached. */
   steps = 0
@@ -150,6 +152,7 @@ export class ThreadRun {
       if (this.#root?.status === 'live') return true
       // Unwound by a stop: its code is out, nothing can wake it.
       if (this.#root?.status !== 'parked') return false
+      this.questions.refuseStranded()
       if (this.stop !== undefined || !(this.asker.busy || this.questions.submitting)) return false
       await new Promise<void>((resolve) => {
         this.#idle = resolve
