@@ -117,7 +117,7 @@ export const loadErrors = {
   noFlow(path: string, wanted: string, exports: ModuleExports): HexagonError {
     const what = wanted === 'default' ? 'default export' : `export "${wanted}"`
     const others = exports.names.filter((name) => name !== 'default')
-    const [flow] = exports.flows.filter((name) => name !== 'default')
+    const flow = exports.flows.find((name) => name !== 'default')
     const list = others.length === 0 ? 'none' : others.join(', ')
     return new HexagonError('E1111', `${path} has no ${what} that is a flow. Exports: ${list}`, {
       hint:

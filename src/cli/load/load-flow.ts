@@ -50,9 +50,9 @@ export async function loadFlowAt(
   options: Pick<FlowRequest, 'root' | 'tsconfig' | 'cache' | 'storeDir'>,
 ): Promise<LoadedFlow> {
   const { root, tsconfig, cache, storeDir } = options
-  const { namespace, files, cached } = await loadModule({ file, root, tsconfig, cache, storeDir })
+  const loaded = await loadModule({ file, root, tsconfig, cache, storeDir })
   const path = nameIn(root, file)
-  const flow = pickFlow(namespace, exportName, path)
+  const flow = pickFlow(loaded.namespace, exportName, path)
   return {
     flow,
     name: nameOf(flow, file, exportName),
@@ -60,9 +60,9 @@ export async function loadFlowAt(
     path,
     exportName,
     root,
-    files: files.map((loaded) => nameIn(root, loaded.path)).toSorted(),
-    fingerprint: fingerprintOf(root, files),
-    cached,
+    files: loaded.files.map((part) => nameIn(loaded.root, part.path)).toSorted(),
+    fingerprint: fingerprintOf(loaded.root, loaded.files),
+    cached: loaded.cached,
   }
 }
 

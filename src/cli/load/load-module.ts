@@ -21,6 +21,8 @@ export interface ModuleRequest extends PlanRequest {
 /** What a file exports, and which local files that took. */
 export interface LoadedModule {
   readonly namespace: Namespace
+  /** The project's root without links, as the files are. */
+  readonly root: string
   readonly files: readonly LoadedFile[]
   /** True when nothing had to be read but the cache. */
   readonly cached: boolean
@@ -35,7 +37,7 @@ const native = new Map<string, string>()
  * @throws HexagonError E1107 to E1110, E1112, E1113
  */
 export async function loadModule(asked: ModuleRequest): Promise<LoadedModule> {
-  const request = { ...asked, file: realpathSync(asked.file) }
+  const request = { ...asked, file: realpathSync(asked.file), root: realpathSync(asked.root) }
   const kept = keptPlan(request)
   if (kept !== undefined) return finish(request, { cached: kept, fault: undefined, isKept: true })
   const fresh = await makePlan(request)
@@ -56,6 +58,7 @@ async function finish(request: ModuleRequest, planned: Planned): Promise<LoadedM
   const { namespace, seen, mode } = await importOrExplain(request, planned)
   return {
     namespace,
+    root: request.root,
     files: withSeen(plan.files, seen),
     cached: planned.isKept && mode !== 'tsx',
   }

@@ -1,4 +1,16 @@
-import { chmod, cp, readFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  cp,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
@@ -109,7 +121,7 @@ describe('a second start', () => {
   })
 
   test('works after the project has moved', async () => {
-    await load()
+    const before = await load()
     const moved = `${root}-moved`
     await rename(root, moved)
     const there = await load(moved)
@@ -117,8 +129,24 @@ describe('a second start', () => {
     await rename(moved, root)
 
     expect(there.result).toMatchObject({ ...anew, output: 'f1 v1' })
+    expect(there.result['fingerprint']).toBe(before.result['fingerprint'])
     expect(again.result).toMatchObject(cached)
     expect((await load()).result).toMatchObject(cached)
+  })
+
+  test('is the same through a link to the project', async () => {
+    const before = await load()
+    const link = `${root}-link`
+    await symlink(root, link)
+    const there = await load(link)
+    await unlink(link)
+
+    expect(there.result).toMatchObject({
+      ...cached,
+      path: 'flows/f.ts',
+      files: ['flows/f.ts', 'lib/value.ts'],
+      fingerprint: before.result['fingerprint'],
+    })
   })
 
   test('does not mistake a copy of the project for it', async () => {

@@ -208,6 +208,15 @@ const others: readonly Feature[] = [
     },
   },
   {
+    title: 'a package may pass on another of its files',
+    output: 'a server',
+    files: {
+      'node_modules/web/index.js': `'use strict'\nmodule.exports = require('./lib/web')`,
+      'node_modules/web/lib/web.js': `exports = module.exports = () => 'a server'`,
+      'flows/f.ts': `import web from 'web'\nexport default () => web()`,
+    },
+  },
+  {
     title: 'B80 CommonJS works in JavaScript',
     output: 'from x',
     files: {
@@ -284,6 +293,16 @@ const onlyTsx: readonly Feature[] = [
     files: {
       'node_modules/old/package.json': '{}',
       'node_modules/old/index.js':
+        'Object.defineProperty(exports, "__esModule", { value: true }); exports.default = "inner"',
+      'flows/f.ts': `import value from 'old'\nexport default () => value`,
+    },
+  },
+  {
+    title: 'the same through a file that passes it on',
+    output: 'inner',
+    files: {
+      'node_modules/old/index.js': `module.exports = require('./dist')`,
+      'node_modules/old/dist/index.js':
         'Object.defineProperty(exports, "__esModule", { value: true }); exports.default = "inner"',
       'flows/f.ts': `import value from 'old'\nexport default () => value`,
     },

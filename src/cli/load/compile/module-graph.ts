@@ -3,7 +3,6 @@
 // What it finds is a proposal: every doubt about whether a compiled copy would do exactly what tsx does is
 // written down, and with a doubt the flow goes to tsx.
 
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, isAbsolute, resolve } from 'node:path'
 
@@ -15,6 +14,7 @@ import { readImports, type FindPackage, type ImportRecord, type Reading } from '
 import { findModule, isTypeScript } from './module-file.ts'
 import { compileSource, type CompileOptions, type Script, type Source } from './source.ts'
 import { findTarget, type Surroundings, type Target } from './target.ts'
+import { mayBeTranspiled } from './transpiled.ts'
 
 /** A local file that was read. */
 export interface Module {
@@ -41,8 +41,6 @@ export interface ModuleGraph {
 export interface GraphOptions extends CompileOptions, Surroundings {
   readonly conditions: readonly string[]
 }
-
-const MAY_BE_TRANSPILED = /__esModule|__exportStar|\bexports\s*=\s*require\(/u
 
 /** Reads a flow file and every local file it may load. @throws HexagonError E1107, E1112 */
 export async function readModules(entry: string, options: GraphOptions): Promise<ModuleGraph> {
@@ -205,12 +203,4 @@ function refuseOtherMajor(file: string): void {
   const flow = libraryVersion(file)
   if (flow === undefined || isSameMajor(flow)) return
   throw loadErrors.otherMajor({ flow, command: ownLibrary().version })
-}
-
-function mayBeTranspiled(file: string): boolean {
-  try {
-    return MAY_BE_TRANSPILED.test(readFileSync(file, 'utf8'))
-  } catch {
-    return true
-  }
 }
