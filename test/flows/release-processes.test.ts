@@ -1,13 +1,23 @@
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import { hexagon, type Ended } from './support/command.ts'
+import { copyPackage, type PackageCopy } from '../support/package-copy.ts'
+import { RunningCommand, type CommandEnd } from '../support/project.ts'
 import { Repository } from './support/repository.ts'
 
+let copy: PackageCopy
 let repository: Repository
 let head: string
+
+beforeAll(() => {
+  copy = copyPackage()
+})
+
+afterAll(() => {
+  copy.remove()
+})
 
 beforeEach(() => {
   repository = new Repository()
@@ -48,7 +58,7 @@ describe('a release on the command line', () => {
       const killed = await answerWith({ PATH: path }, '--approve')
       expect(killed).toMatchObject({ code: null, signal: 'SIGKILL' })
       expect(repository.tags).toEqual(moment === 'after' ? ['v1.2.3', 'v1.2.4'] : ['v1.2.3'])
-      const resumed = await hexagon(repository.folder, ['resume', 'rel', '--json'])
+      const resumed = await hexagon(['resume', 'rel', '--json'])
 
       expect(resumed).toMatchObject({ code: 0 })
       expect(repository.tags).toEqual(['v1.2.3', 'v1.2.4'])
@@ -72,7 +82,7 @@ describe('a release on the command line', () => {
   test('fails without a stack outside a repository', async () => {
     const env = { GIT_DIR: join(repository.folder, 'nowhere') }
 
-    const failed = await hexagon(repository.folder, ['run', 'flows/release.ts'], env)
+    const failed = await hexagon(['run', 'flows/release.ts'], env)
 
     expect(failed.code).toBe(1)
     expect(failed.stderr.replaceAll(/\s+/g, ' ')).toContain('is not a git repository to release')
@@ -86,8 +96,8 @@ interface Waiting {
 
 async function start(): Promise<Waiting> {
   const args = ['run', 'flows/release.ts', '--thread', 'rel', '--json']
-  const started = await hexagon(repository.folder, args)
-  expect(started, started.stderr).toMatchObject({ code: 75 })
+  const started = await hexagon(args)
+  if (started.code !== 75) throw new Error(started.stderr)
   return JSON.parse(started.stdout) as Waiting
 }
 
@@ -97,18 +107,25 @@ async function untilApproval(): Promise<void> {
   await answer('--text', '- It works again')
 }
 
-function answer(...args: string[]): Promise<Ended> {
+function answer(...args: string[]): Promise<CommandEnd> {
   return answerWith({}, ...args)
 }
 
+/** The command, in the repository. */
+function hexagon(args: readonly string[], env: Record<string, string> = {}): Promise<CommandEnd> {
+  const { folder } = repository
+  const options = { cwd: folder, env: { HOME: folder, ...env } }
+  return new RunningCommand(process.execPath, [copy.bin, ...args], options).end
+}
+
 /** Answers what is open, by its id and digest. */
-async function answerWith(env: Record<string, string>, ...args: string[]): Promise<Ended> {
-  const { stdout } = await hexagon(repository.folder, ['pending', '--json'])
+async function answerWith(env: Record<string, string>, ...args: string[]): Promise<CommandEnd> {
+  const { stdout } = await hexagon(['pending', '--json'])
   const { threads } = JSON.parse(stdout) as { threads: Waiting[] }
   const [open] = threads.flatMap(({ interrupts }) => interrupts)
   if (open === undefined) throw new Error('Nothing is open')
   const safe = ['resume', open.id, '--digest', open.digest, ...args, '--json']
-  return hexagon(repository.folder, safe, env)
+  return hexagon(safe, env)
 }
 
 /** A `git` that kills the process it works for when asked to make a tag; as PATH. */

@@ -1,0 +1,94 @@
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { blocksOf } from './support/markdown.ts'
+import { copyPackage, type PackageCopy } from './support/package-copy.ts'
+import { keys, Pty } from './support/pty.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+
+let copy: PackageCopy
+let project: string
+
+beforeAll(() => {
+  copy = copyPackage()
+  project = join(copy.folder, 'project')
+  cpSync(join(root, 'flows'), join(project, 'flows'), { recursive: true })
+  const command = join(copy.folder, 'commands/hexagon')
+  mkdirSync(join(copy.folder, 'commands'))
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${copy.bin}' "$@"\n`)
+  chmodSync(command, 0o755)
+})
+
+afterAll(() => {
+  copy.remove()
+})
+
+test.each([
+  ['with a terminal', ''],
+  ['without a terminal', ' </dev/null 2>messages.txt >result.txt'],
+])('the first command of the README decides the claims %s', async (_title, redirection) => {
+  const [, words = ''] = /^npm ci && node bin\/hexagon\.js (.+)$/m.exec(readme) ?? []
+  const shell = openShell()
+
+  shell.send(`hexagon ${words}${redirection}; echo "code $?"\r`)
+  await shell.until(/^code \d+$/m)
+
+  expect(shell.lines()).toContain('code 0')
+  const decided = readFileSync(join(project, 'flows/expenses.decided.csv'), 'utf8')
+  expect(decided.match(/,approved,$/gm)).toHaveLength(3)
+  expect(decided.match(/,rejected,.+$/gm)).toHaveLength(2)
+  shell.close()
+})
+
+test('the session in the README is what the terminal shows', async () => {
+  const session = blocksOf(readme).find(({ language }) => language === 'console')?.text ?? ''
+  const [asked = '', rest = ''] = session.split(/(?<=esc later\n)\n/)
+  const [run, pending] = session.split('\n').filter((line) => line.startsWith('$ '))
+  const shell = openShell()
+
+  shell.send(`${run?.slice(2)}\r`)
+  await shell.until('esc later')
+  const question = shell.text()
+  shell.send(keys.escape)
+  await shell.until('Answer:')
+  shell.send(`${pending?.slice(2)}\r`)
+  await shell.until('1 thread waits')
+  shell.send(`${/^ {2}Answer: {4}(.+)$/m.exec(shell.text())?.[1]}\r`)
+  await shell.until(/^\}$/m)
+
+  expect(masked(question)).toContain(masked(asked.trimEnd()))
+  expect(masked(shell.text())).toContain(masked(rest.trimEnd()))
+  shell.close()
+})
+
+function openShell(): Pty {
+  return new Pty({
+    command: '/bin/bash',
+    args: ['--norc', '--noprofile'],
+    cwd: project,
+    columns: 100,
+    rows: 60,
+    env: {
+      PATH: `${join(copy.folder, 'commands')}:${process.env['PATH'] ?? ''}`,
+      HEXAGON_USER: 'ann',
+      NO_COLOR: '1',
+      PS1: '$ ',
+    },
+  })
+}
+
+/** The text with what differs from run to run made equal. */
+function masked(text: string): string {
+  const [, thread = 'none'] = /(?:thread|resume) ([a-z0-9]{10})\b/.exec(text) ?? []
+  return text
+    .replaceAll(thread, '(thread)')
+    .replace(/^\w{4} {2}hello/m, '(id)  hello')
+    .replace(/hexagon resume \w{4}$/m, 'hexagon resume (id)')
+    .replaceAll(/\bi_[a-z0-9]{10,}\b/g, '(interrupt)')
+    .replaceAll(/\b\d+(?:\.\d+)? (?:ms|s)\b/g, '(time)')
+    .replaceAll(/\b\d+ sec\. ago|now\b/g, '(age)')
+}
