@@ -29,7 +29,16 @@ export type Checked<T> =
 
 /** Runs a schema and gives its value or its problems with paths. */
 export async function check<T>(schema: Schema<T>, value: unknown): Promise<Checked<T>> {
-  const result = await schema['~standard'].validate(value)
+  return checkedOf(await schema['~standard'].validate(value))
+}
+
+/** {@link check} for whoever can't wait: undefined when the schema does not answer at once. */
+export function checkNow<T>(schema: Schema<T>, value: unknown): Checked<T> | undefined {
+  const result = schema['~standard'].validate(value)
+  return result instanceof Promise ? undefined : checkedOf(result)
+}
+
+function checkedOf<T>(result: SchemaResult<T>): Checked<T> {
   if (result.issues === undefined) return { ok: true, value: result.value }
   return {
     ok: false,
