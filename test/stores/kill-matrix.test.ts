@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -36,34 +36,36 @@ afterAll(() => rmSync(root, { recursive: true }))
 
 test(
   'killed between any two effects on the disk, a thread loses nothing it was sure of',
-  {
-    timeout: 300_000,
-  },
+  { timeout: 300_000 },
   async () => {
-    const { points } = scenario('all', 0)
+    const { points } = await scenario('all', 0)
     expect(new Set(points).size).toBeGreaterThan(15)
+    const rest = [...points.entries()]
     const lost: string[] = []
 
-    for (const [index, point] of points.entries()) {
-      const folder = `${index + 1}`
-      const facts = scenario(folder, index + 1)
-      const problems = await problemsIn(join(root, folder), facts).catch((error: unknown) => [
-        String(error),
-      ])
-      lost.push(...problems.map((problem) => `${index + 1} ${point}: ${problem}`))
-      rmSync(join(root, folder), { recursive: true })
+    const worker = async (): Promise<void> => {
+      for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
+        const [index, point] = next
+        const problems = await problemsAfter(index + 1)
+        lost.push(...problems.map((problem) => `${index + 1} ${point}: ${problem}`))
+      }
     }
+    await Promise.all([worker(), worker(), worker()])
 
     expect(lost).toEqual([])
   },
 )
 
-function scenario(folder: string, target: number): Facts {
-  const { stdout, stderr, signal } = spawnSync(
-    process.execPath,
-    [script, join(root, folder), String(target)],
-    { encoding: 'utf8' },
-  )
+async function problemsAfter(target: number): Promise<string[]> {
+  const folder = join(root, String(target))
+  const facts = await scenario(String(target), target)
+  const problems = await problemsIn(folder, facts).catch((error: unknown) => [String(error)])
+  rmSync(folder, { recursive: true })
+  return problems
+}
+
+async function scenario(folder: string, target: number): Promise<Facts> {
+  const { stdout, stderr, signal } = await ended([script, join(root, folder), String(target)])
   expect({ signal, stderr }).toEqual({ signal: target === 0 ? null : 'SIGKILL', stderr: '' })
   const lines = stdout.split('\n').filter((line) => line !== '')
   const facts: Record<string, unknown>[] = lines.map((line) => JSON.parse(line))
@@ -71,8 +73,18 @@ function scenario(folder: string, target: number): Facts {
     points: facts.flatMap(({ point }) => (typeof point === 'string' ? [point] : [])),
     version: Math.max(0, ...facts.map(({ version }) => Number(version ?? 0))),
     answered: facts.flatMap(({ answered }) => (typeof answered === 'string' ? [answered] : [])),
-    hasEnded: facts.some(({ ended }) => ended === true),
+    hasEnded: facts.some((fact) => fact['ended'] === true),
   }
+}
+
+function ended(
+  args: readonly string[],
+): Promise<{ stdout: string; stderr: string; signal: string | null }> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, args, (_error, stdout, stderr) => {
+      resolve({ stdout, stderr, signal: child.signalCode })
+    })
+  })
 }
 
 async function problemsIn(folder: string, facts: Facts): Promise<string[]> {
@@ -104,6 +116,7 @@ type Check = (isRight: boolean, what: string) => void
 async function checkThread(store: Store, facts: Facts, check: Check): Promise<void> {
   const thread = await loaded(store)
   const { version } = thread.head
+  check(!facts.hasEnded || thread.head.status === 'completed', 'the end is lost')
   check(version >= facts.version && version <= facts.version + 1, `version is ${version}`)
   check(thread.records.get('n') === String(version), 'the state is of another version')
   const rows = new Map(thread.interrupts.map(({ id, status }) => [id, status]))

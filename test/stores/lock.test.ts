@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -128,13 +128,12 @@ test('a mutex is waited for', async () => {
   const { locks, request } = setUp()
   const order: string[] = []
   const first = await locks.takeMutex(request.path, 't', 'now')
-  const second = locks.takeMutex(request.path, 't', 'now').then((lock) => {
-    order.push('second')
-    lock.release()
-  })
+  const second = locks.takeMutex(request.path, 't', 'now')
   order.push('first')
   first.release()
-  await second
+  const lock = await second
+  order.push('second')
+  lock.release()
 
   expect(order).toEqual(['first', 'second'])
 })
@@ -143,10 +142,6 @@ test('a mutex can still be taken after somebody cleaned the temporary files away
   const { locks, request, folder } = setUp()
   const first = await locks.takeMutex(request.path, 't', 'now')
   first.release()
-  for (const file of readdirSync(join(folder, 'tmp'))) {
-    writeFileSync(join(folder, 'tmp', file), '')
-  }
-  const { rmSync } = await import('node:fs')
   rmSync(join(folder, 'tmp'), { recursive: true })
   mkdirSync(join(folder, 'tmp'))
 
