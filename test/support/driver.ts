@@ -2,7 +2,7 @@
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 import { buildSync } from 'esbuild'
 
@@ -93,6 +93,11 @@ export class DriverRun {
   constructor(pty: Pty, out: string) {
     this.pty = pty
     this.#out = out
+  }
+
+  /** What an editor of a test wrote about its file. */
+  modes(): string {
+    return readFileSync(join(dirname(this.#out), 'modes'), 'utf8')
   }
 
   /** Waits for the end; gives the exit code and what was left on stdout. */
