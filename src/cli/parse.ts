@@ -23,7 +23,11 @@ export type Parsed =
 export function parseCommandLine(argv: readonly string[]): Parsed {
   const found: { parsed?: Parsed } = {}
   const root = createRoot(found)
-  for (const spec of commands) root.addCommand(createCommand(spec, root, found))
+  // Only what may be meant: building every command takes longer than reading the line.
+  const meant = commands.filter(({ name, alias = name }) =>
+    argv.some((word) => word === name || word === alias),
+  )
+  for (const spec of meant) root.addCommand(createCommand(spec, root, found))
   root.parse([...argv], { from: 'user' })
   return found.parsed ?? { kind: 'overview', options: valuesOf(root) }
 }
