@@ -2,6 +2,7 @@ import { exitCode, type ExitCode } from './exit-code.ts'
 import { OptionValues } from './option-values.ts'
 import { parseCommandLine, type Parsed } from './parse.ts'
 import { guessFormat, readSettings, type Settings } from './settings.ts'
+import { commands } from './spec/catalog.ts'
 import { hexagonVersion } from './version.ts'
 import type { World } from './world.ts'
 
@@ -16,7 +17,7 @@ export async function answerTo(argv: readonly string[], world: World): Promise<E
     settings = readSettings(parsed.options, world.env)
   } catch (error) {
     const output = guessFormat(argv, world.env)
-    return failed(error, { ...defaultSettings(world), output }, world)
+    return failed(error, { ...defaultSettings(world), output }, { world, command: commandIn(argv) })
   }
   if (parsed.kind === 'command') {
     const { runCommand } = await import('./command-run.ts')
@@ -25,17 +26,26 @@ export async function answerTo(argv: readonly string[], world: World): Promise<E
   try {
     return await inform(parsed, settings, world)
   } catch (error) {
-    return failed(error, settings, world)
+    return failed(error, settings, { world, command: 'help' })
   }
+}
+
+/** The command of words that could not be read. */
+function commandIn(argv: readonly string[]): string | undefined {
+  return argv.find((word) => commands.some(({ name }) => name === word))
 }
 
 function defaultSettings({ env }: World): Settings {
   return readSettings(new OptionValues({}), { ...env, HEXAGON_OUTPUT: '' })
 }
 
-async function failed(error: unknown, settings: Settings, world: World): Promise<ExitCode> {
+async function failed(
+  error: unknown,
+  settings: Settings,
+  where: { readonly world: World; readonly command: string | undefined },
+): Promise<ExitCode> {
   const { reportFailure } = await import('./failure.ts')
-  return reportFailure(error, { settings, world })
+  return reportFailure(error, { settings, ...where })
 }
 
 /** Help, version and the overview: no terminal, no store unless there is one. */

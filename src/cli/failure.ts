@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 export interface FailureContext {
   readonly settings: Settings
   readonly world: World
-  readonly command?: string
+  readonly command?: string | undefined
   readonly terminal?: Terminal | undefined
   readonly output?: Output
 }

@@ -57,11 +57,18 @@ async function load(
   invocation: Invocation,
   host: FlowHost,
 ): Promise<{ readonly project: Project; readonly flow: OpenFlow }> {
-  const { terminal, options } = invocation
+  const { terminal, options, settings } = invocation
   terminal.status(`Loading ${argument}`)
   const loading = async (): Promise<{ project: Project; flow: OpenFlow }> => {
     const project = await openProjectWithCode(invocation)
-    const flow = await openFlow(argument, { project, isEphemeral: options.flag('ephemeral') })
+    const cwd = process.cwd()
+    // As if started there; only what was typed is still read from where the person stands.
+    if (settings.cwd !== undefined) process.chdir(project.root)
+    const flow = await openFlow(argument, {
+      project,
+      cwd,
+      isEphemeral: options.flag('ephemeral'),
+    })
     return { project, flow }
   }
   const loaded = await host.guard(loading(), () => `${argument} is loading`)

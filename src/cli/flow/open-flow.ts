@@ -18,6 +18,8 @@ export interface OpenFlowRequest {
   readonly project: Project
   /** True where nothing may be kept on disk. */
   readonly isEphemeral?: boolean
+  /** Where the person stands; the current directory when absent. */
+  readonly cwd?: string
 }
 
 /** Loads the flow that a person named. @throws HexagonError E1101 to E1118 */
@@ -26,7 +28,7 @@ export async function openFlow(argument: string, request: OpenFlowRequest): Prom
   const loaded = await loadFlow({
     ...optionsOf(request),
     argument,
-    cwd: process.cwd(),
+    cwd: request.cwd ?? process.cwd(),
     root,
     flowsDir: config.flowsDir,
   })
