@@ -6,7 +6,7 @@
 //      becomes a round of its own.
 //   3. A round's results are saved before what follows it starts.
 
-import { HexagonError, NodeError, StepLimitError, isHexagonError } from '../core/errors.ts'
+import { StepLimitError } from '../core/errors.ts'
 import { runInScope } from '../runtime/carrier.ts'
 import type { Frame, Outcome } from '../runtime/frame.ts'
 import { Scope } from '../runtime/scope.ts'
@@ -15,21 +15,17 @@ import type { TaskOwner } from '../runtime/thread-run.ts'
 import { Breakpoints } from './breakpoint.ts'
 import { START } from './command.ts'
 import type { GraphDefinition, SubgraphBody } from './definition.ts'
-import { Gate } from './gate.ts'
-import { GraphState, type Write } from './graph-state.ts'
+import { Gates } from './gates.ts'
+import { applyCommand } from './graph-command.ts'
+import { GraphState } from './graph-state.ts'
 import { Instance, type Host } from './instance.ts'
-import { checkUpdate, readResult, readTargets } from './node-result.ts'
 import { Records } from './records.ts'
 import { fireJoins, planNext, routesOf } from './route.ts'
-import { startTask } from './run-node.ts'
-import {
-  sentInput,
-  sharedFolds,
-  subgraphInput,
-  subgraphResult,
-  SubgraphResult,
-} from './subgraph.ts'
-import { addressOf, type Target, type Task } from './task.ts'
+import type { TaskInput } from './run-node.ts'
+import { Settlement } from './settlement.ts'
+import { sentInput, sharedFolds, subgraphInput, subgraphResult } from './subgraph.ts'
+import { TaskEntry } from './task-entry.ts'
+import type { Task } from './task.ts'
 
 /** What a graph instance is made from. */
 export interface GraphStart {
@@ -40,33 +36,16 @@ export interface GraphStart {
   readonly passOn: readonly string[]
 }
 
-/** A task whose node has finished: what it wrote, and where it leads. */
-interface Ended {
-  readonly task: Task
-  readonly write?: Write
-  targets?: readonly Target[]
-  failure?: { readonly error: unknown }
-}
-
-interface Finished {
-  readonly task: Task
-  readonly targets: readonly Target[]
-}
-
 export class GraphRun implements TaskOwner {
   readonly instance: Instance
   readonly #records: Records
   readonly #breakpoints: Breakpoints
-  readonly #passOn: ReadonlySet<string>
-  readonly #gates = new Map<string, Gate>()
-  readonly #gate: Gate | undefined
-  readonly #awaited = new Map<Task, Promise<Outcome>>()
+  readonly #settlement: Settlement
+  readonly #entry: TaskEntry
   readonly #woken = new Set<Task>()
   #chains = 0
   #waiting = false
   #begun = false
-  /** A task failed: nothing new starts. */
-  #stopping = false
   #crash: { readonly error: unknown } | undefined
   #resolve: () => void = () => undefined
   #reject: (error: unknown) => void = () => undefined
@@ -86,12 +65,23 @@ export class GraphRun implements TaskOwner {
     const values =
       typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {}
     const state = new GraphState(definition.channels, values)
-    this.instance = new Instance(host, definition, { input, state })
-    this.#records = new Records(this.instance)
-    this.#breakpoints = new Breakpoints(this.instance)
-    this.#passOn = new Set(passOn)
-    const limit = definition.maxConcurrency ?? host.run.options.maxConcurrency
-    this.#gate = limit === undefined ? undefined : new Gate(limit)
+    const instance = new Instance(host, definition, { input, state })
+    this.instance = instance
+    this.#records = new Records(instance)
+    this.#breakpoints = new Breakpoints(instance)
+    this.#settlement = new Settlement({
+      instance,
+      records: this.#records,
+      breakpoints: this.#breakpoints,
+      passOn,
+      dropInside: (task) => this.#dropInside(task),
+    })
+    this.#entry = new TaskEntry({
+      instance,
+      gates: new Gates(definition, definition.maxConcurrency ?? host.run.options.maxConcurrency),
+      nested: (frame, body, given) => this.#nested(frame, body, given),
+      onWake: (task) => this.#enterSoon(task),
+    })
   }
 
   /** Runs until nothing is left; rejects when a task failed, or by a signal when the run stops. */
@@ -115,7 +105,7 @@ export class GraphRun implements TaskOwner {
 
   /** The task around was entered again: what failed or never started here runs again. */
   #retry(): void {
-    this.#stopping = false
+    this.#settlement.failed = false
     const { questions } = this.instance.run
     this.#launch(
       [...this.instance.tasks.values()].filter(
@@ -127,7 +117,7 @@ export class GraphRun implements TaskOwner {
   async #restore(): Promise<void> {
     this.#begun = true
     if (this.#takeOver()) await this.#enterRestored()
-    else this.#launch(await this.#plan([{ node: START }], 0))
+    else this.#launch(await this.#planFirst())
   }
 
   /** Takes over what an earlier process left; false when it left nothing. */
@@ -172,51 +162,26 @@ export class GraphRun implements TaskOwner {
     )
   }
 
-  /** What the caller's command changes: state keys, and where to go on. Root graph only. */
   #command(): Task[] {
-    const { run, host, definition, steps } = this.instance
-    const { update, goto } = run.options
-    if (host.gid !== '/' || (update === undefined && goto === undefined)) return []
-    if (update !== undefined) {
-      const write: Write = {
-        step: steps,
-        order: [Number.MAX_SAFE_INTEGER],
-        task: `${steps}+${run.version}`,
-        node: 'update',
-        updates: [checkUpdate(update, definition.channels, 'update')],
-      }
-      this.instance.state.fold([write])
-      this.#records.write(write)
-    }
-    if (goto === undefined) return []
-    const targets = readTargets(goto, definition, 'goto')
-    for (const task of this.instance.tasks.values()) {
-      if (!run.questions.targets.has(this.instance.fullId(task))) this.#abandon(task)
-    }
-    return targets.map((target) => this.#planOne(target, steps + 1))
+    return applyCommand({
+      instance: this.instance,
+      records: this.#records,
+      remove: (task) => this.#settlement.remove(task),
+    })
   }
 
-  #planOne(target: Target, step: number): Task {
-    const task = this.instance.plan(target, { step, origin: [] })
-    this.#records.task(task)
-    return task
-  }
-
-  #abandon(task: Task): void {
-    const id = this.instance.fullId(task)
-    this.instance.run.questions.cancelIn(id)
-    this.#dropInside(task)
-    this.#records.drop(task)
-    this.instance.tasks.delete(task.id)
-  }
-
-  async #plan(from: readonly { node: string }[], step: number): Promise<Task[]> {
-    const routed: Finished[] = []
-    for (const { node } of from) {
-      const task: Task = { id: node, node, step, order: [], phase: 'route', passed: new Set() }
-      routed.push({ task, targets: await routesOf(this.instance, task) })
+  async #planFirst(): Promise<Task[]> {
+    const start: Task = {
+      id: START,
+      node: START,
+      step: 0,
+      order: [],
+      phase: 'route',
+      passed: new Set(),
     }
-    const next = planNext(this.instance, routed)
+    const next = planNext(this.instance, [
+      { task: start, targets: await routesOf(this.instance, start) },
+    ])
     for (const task of next) this.#records.task(task)
     return next
   }
@@ -258,17 +223,14 @@ export class GraphRun implements TaskOwner {
 
   async #round(tasks: readonly Task[]): Promise<Task[]> {
     const { run } = this.instance
-    if (run.stop !== undefined || this.#stopping) return []
+    if (run.stop !== undefined || this.#settlement.failed) return []
     this.#expectSteps(tasks)
-    const outcomes =
-      tasks.length === 1 && tasks[0] !== undefined
-        ? [await this.#outcome(tasks[0])]
-        : await Promise.all(tasks.map((task) => this.#outcome(task)))
+    const outcomes = await this.#outcomes(tasks)
     if (run.questions.submitting) await run.questions.settled().catch(() => undefined)
-    const ended = this.#fold(tasks, outcomes)
-    for (const one of ended) if (!this.#breakpoints.due(one.task, 'after')) await this.#route(one)
+    const ended = this.#settlement.fold(tasks, outcomes)
+    await this.#settlement.route(ended)
     // From here to the commit nothing else runs: others never see a task gone and its successors not there.
-    const routed = this.#advance(ended)
+    const routed = this.#settlement.advance(ended)
     const next = planNext(this.instance, routed)
     const fired = fireJoins(
       this.instance,
@@ -299,67 +261,25 @@ export class GraphRun implements TaskOwner {
       )
   }
 
+  async #outcomes(tasks: readonly Task[]): Promise<Outcome[]> {
+    const [only] = tasks
+    if (only !== undefined && tasks.length === 1) return [await this.#outcome(only)]
+    return Promise.all(tasks.map(async (task) => this.#outcome(task)))
+  }
+
   #outcome(task: Task): Promise<Outcome> | Outcome {
-    const awaited = this.#awaited.get(task)
-    if (awaited !== undefined) {
-      this.#awaited.delete(task)
-      return awaited
-    }
     if (task.phase === 'route') return { kind: 'finished', value: undefined }
     if (this.#breakpoints.stops(task, 'before')) return { kind: 'parked' }
-    return this.#start(task)
+    return this.#entry.outcome(task)
   }
 
-  #start(task: Task): Promise<Outcome> {
-    const node = this.instance.definition.nodes.get(task.node)
-    if (node === undefined)
-      throw new HexagonError('E1304', `The flow no longer has node "${task.node}"`)
-    const gates = this.#gatesOf(task.node, node.options.maxConcurrency)
-    return gates.length === 0 ? this.#run(task) : this.#runGated(task, gates)
-  }
-
-  async #runGated(task: Task, gates: readonly Gate[]): Promise<Outcome> {
-    await enterAll(gates)
-    try {
-      return this.instance.run.stop === undefined ? await this.#run(task) : { kind: 'abandoned' }
-    } finally {
-      leaveAll(gates)
-    }
-  }
-
-  async #run(task: Task): Promise<Outcome> {
-    const { run, definition } = this.instance
-    const node = definition.nodes.get(task.node)
-    if (node === undefined) return { kind: 'abandoned' }
-    const started = run.listening ? this.#announceStart(task) : 0
-    const running = startTask({
-      instance: this.instance,
-      task,
-      node,
-      nested: (frame, body, input) =>
-        this.#nested(
-          frame,
-          body,
-          mapping(frame, () =>
-            task.input === undefined
-              ? subgraphInput(body, definition, input)
-              : sentInput(body, input),
-          ),
-        ),
-    })
-    const { frame } = task
-    if (frame !== undefined) frame.onWake = () => this.#wake(task)
-    const outcome = await running
-    if (run.listening) this.#announceEnd(task, outcome, started)
-    return outcome
-  }
-
-  async #nested(
-    frame: Frame,
-    body: SubgraphBody,
-    input: Readonly<Record<string, unknown>>,
-  ): Promise<unknown> {
+  async #nested(frame: Frame, body: SubgraphBody, given: TaskInput): Promise<unknown> {
     const { run, definition: outer } = this.instance
+    const input = mapping(frame, () =>
+      given.kind === 'state'
+        ? subgraphInput(body, outer, given.value)
+        : sentInput(body, given.value),
+    )
     const inner = GraphRun.obtain({
       host: {
         run,
@@ -375,58 +295,6 @@ export class GraphRun implements TaskOwner {
     })
     await inner.execute()
     return mapping(frame, () => subgraphResult(inner.instance, outer, body))
-  }
-
-  #announceStart(task: Task): number {
-    const { run, host } = this.instance
-    run.emit(addressOf(host.base, task), {
-      type: 'node:start',
-      node: task.node,
-      step: task.step,
-      attempt: 1,
-    })
-    return run.services.clock()
-  }
-
-  #announceEnd(task: Task, outcome: Outcome, started: number): void {
-    const { run, host } = this.instance
-    const ms = run.services.clock() - started
-    run.emit(addressOf(host.base, task), {
-      type: 'node:end',
-      node: task.node,
-      step: task.step,
-      ms,
-      outcome: outcome.kind,
-      ...(outcome.kind === 'failed' ? { error: this.#recordOf(outcome.error) } : {}),
-    })
-  }
-
-  #recordOf(error: unknown): { name: string; message: string } {
-    return error instanceof Error
-      ? { name: error.name, message: error.message }
-      : { name: 'Error', message: String(error) }
-  }
-
-  #gatesOf(node: string, limit: number | undefined): Gate[] {
-    const gates = this.#gate === undefined ? [] : [this.#gate]
-    if (limit === undefined) return gates
-    const own = this.#gates.get(node) ?? new Gate(limit)
-    this.#gates.set(node, own)
-    return [own, ...gates]
-  }
-
-  /** A parked task goes on in this process, when its turn comes. */
-  #wake(task: Task): Promise<void> | undefined {
-    const next = task.frame?.next()
-    if (next === undefined) return undefined
-    this.#awaited.set(task, next)
-    this.#enterSoon(task)
-    const limit = this.instance.definition.nodes.get(task.node)?.options.maxConcurrency
-    const gates = this.#gatesOf(task.node, limit)
-    if (gates.length === 0) return undefined
-    const turn = enterAll(gates)
-    void Promise.all([turn, next]).then(() => leaveAll(gates))
-    return turn
   }
 
   enter(fullId: string): void {
@@ -452,113 +320,6 @@ export class GraphRun implements TaskOwner {
     this.#reject(createSignal({ id: '', address: this.instance.host.base, info: undefined }))
   }
 
-  /** Takes in what ended; gives the tasks whose writes are in the state now. */
-  #fold(tasks: readonly Task[], outcomes: readonly Outcome[]): Ended[] {
-    const ended: Ended[] = []
-    for (const [index, task] of tasks.entries()) {
-      const outcome = outcomes[index]
-      if (outcome === undefined || !this.instance.tasks.has(task.id)) continue
-      if (outcome.kind === 'parked') this.#park(task)
-      if (outcome.kind === 'failed') this.#fail(task, outcome.error)
-      if (outcome.kind !== 'finished') continue
-      const one = task.phase === 'run' ? this.#take(task, outcome.value) : { task }
-      if (one !== undefined) ended.push(one)
-    }
-    return this.#foldWrites(ended) ? ended : ended.filter(({ task }) => task.failed !== true)
-  }
-
-  #park(task: Task): void {
-    if (task.frame === undefined) this.#records.task(task)
-    else this.#records.keepView(task)
-  }
-
-  #foldWrites(ended: readonly Ended[]): boolean {
-    try {
-      this.instance.state.fold(ended.flatMap(({ write }) => (write === undefined ? [] : [write])))
-      return true
-    } catch (error) {
-      // Nothing of this round is in the state: its tasks failed together.
-      for (const { task, write } of ended) if (write !== undefined) this.#fail(task, error)
-      return false
-    }
-  }
-
-  #take(task: Task, value: unknown): Ended | undefined {
-    const { host, definition } = this.instance
-    try {
-      const at = { step: task.step, order: task.order, task: task.id, node: task.node }
-      if (value instanceof SubgraphResult) {
-        return { task, write: { ...at, updates: [value.update], folds: value.folds } }
-      }
-      const { updates, jumps } = readResult(value, definition, addressOf(host.base, task))
-      task.jumps = jumps
-      return { task, write: { ...at, updates } }
-    } catch (error) {
-      this.#fail(task, error)
-      return undefined
-    }
-  }
-
-  #passUpdatesOn({ step, order, updates, folds }: Write): void {
-    if (this.#passOn.size === 0) return
-    const single = updates.flatMap((update) => Object.entries(update))
-    const listed = Object.entries(folds ?? {}).flatMap(([key, list]) =>
-      list.map((update) => [key, update] as const),
-    )
-    for (const [key, update] of [...single, ...listed]) {
-      if (!this.#passOn.has(key)) continue
-      this.instance.passedOn.push({ step, order, key, update })
-      this.#records.headChanged()
-    }
-  }
-
-  #fail(task: Task, error: unknown): void {
-    const address = addressOf(this.instance.host.base, task)
-    task.failed = true
-    task.error = isHexagonError(error) ? error : new NodeError(address, error)
-    this.#records.keepView(task)
-    this.#records.task(task)
-    this.#stopping = true
-  }
-
-  /** Finds where a finished task leads; a router that throws fails its task. */
-  async #route(ended: Ended): Promise<void> {
-    try {
-      const targets = routesOf(this.instance, ended.task)
-      ended.targets = targets instanceof Promise ? await targets : targets
-    } catch (error) {
-      ended.failure = { error }
-    }
-  }
-
-  /** Takes the finished tasks out; one whose router threw, or that stops after its node, stays. */
-  #advance(ended: readonly Ended[]): Finished[] {
-    return ended.flatMap((one) => {
-      const { task, write, targets, failure } = one
-      if (write !== undefined) {
-        this.#records.write(write)
-        this.#passUpdatesOn(write)
-      }
-      task.phase = 'route'
-      if (failure !== undefined) this.#fail(task, failure.error)
-      else if (this.#breakpoints.stops(task, 'after')) this.#records.task(task)
-      else if (targets !== undefined) {
-        this.#remove(task)
-        return [{ task, targets }]
-      }
-      return []
-    })
-  }
-
-  #remove(task: Task): void {
-    this.instance.tasks.delete(task.id)
-    // What its components asked and did not come back to.
-    this.instance.run.questions.cancelIn(this.instance.fullId(task))
-    this.#dropInside(task)
-    this.#records.drop(task)
-    if (this.instance.joins.deliver(task.node, task.step)) this.#records.headChanged()
-  }
-
   /** Graphs that ran inside a task are gone with it. */
   #dropInside(task: Task): void {
     const { owners } = this.instance.run
@@ -581,12 +342,4 @@ export class GraphRun implements TaskOwner {
 /** Runs a subgraph's mapper, which may not ask. */
 function mapping<T>(frame: Frame, body: () => T): T {
   return runInScope(new Scope(frame, frame.address, { unaskable: 'in a subgraph mapper' }), body)
-}
-
-async function enterAll(gates: readonly Gate[]): Promise<void> {
-  for (const gate of gates) await gate.enter()
-}
-
-function leaveAll(gates: readonly Gate[]): void {
-  for (const gate of gates) gate.leave()
 }

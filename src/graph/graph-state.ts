@@ -61,7 +61,7 @@ export class GraphState {
       revs[key] = state.#rev += 1
     }
     state.#base = state.#current = snapshot(values, revs)
-    state.#window = stored.window.sort(comparePosition)
+    state.#window = stored.window.toSorted(comparePosition)
     state.#refold(new Set(stored.window.flatMap(keysOf)))
     return state
   }
@@ -89,7 +89,7 @@ export class GraphState {
   fold(writes: readonly Write[]): void {
     const added = writes
       .filter(({ updates, folds }) => updates.length > 0 || folds !== undefined)
-      .sort(comparePosition)
+      .toSorted(comparePosition)
     if (added.length === 0) return
     this.#expectNoConflict(added)
     const last = this.#window.at(-1)
@@ -99,7 +99,7 @@ export class GraphState {
     try {
       if (appended) this.#current = this.#apply(this.#current, added, undefined)
       else {
-        this.#window.sort(comparePosition)
+        this.#window = this.#window.toSorted(comparePosition)
         this.#refold(new Set(added.flatMap(keysOf)))
       }
     } catch (error) {

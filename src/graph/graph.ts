@@ -256,7 +256,7 @@ export class Graph<
     readonly goto?: readonly string[] | undefined
   }): void {
     if (update !== undefined) checkUpdate(update, this.#channels, 'update')
-    if (goto !== undefined) readTargets(goto, this.definition(), 'goto')
+    if (goto !== undefined) readTargets(goto, { definition: this.definition(), where: 'goto' })
   }
 
   locate(address: Address): Located {

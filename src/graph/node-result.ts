@@ -50,7 +50,10 @@ function readCommands(
   )
   const gotos = commands.filter(({ goto }) => goto !== undefined)
   if (gotos.length === 0) return { updates, jumps: undefined }
-  return { updates, jumps: gotos.flatMap(({ goto }) => readTargets(goto ?? [], definition, where)) }
+  return {
+    updates,
+    jumps: gotos.flatMap(({ goto }) => readTargets(goto ?? [], { definition, where })),
+  }
 }
 
 /** Update with declared keys only, sealed. */
@@ -63,29 +66,26 @@ export function checkUpdate(
   return seal(update, 'state')
 }
 
-/** Names and fan-out tasks as targets; END leads nowhere. `declared` narrows what may be named. */
-export function readTargets(
-  routed: readonly (string | Send)[],
-  definition: GraphDefinition,
-  where: string,
-  declared?: readonly string[],
-): Target[] {
+/** Where names are looked up, and how an error names the place. */
+export interface Naming {
+  readonly definition: GraphDefinition
+  readonly where: string
+  /** The only names allowed here; every node otherwise. */
+  readonly declared?: readonly string[]
+}
+
+/** Names and fan-out tasks as targets; END leads nowhere. @throws UnknownNameError */
+export function readTargets(routed: readonly (string | Send)[], naming: Naming): Target[] {
+  const { definition, where, declared } = naming
   const known = declared ?? [...definition.nodes.keys(), END]
-  return routed.flatMap((target) => {
+  const kind = declared === undefined ? 'node' : 'target'
+  return routed.flatMap((target): Target[] => {
     const name = isSend(target) ? target.node : target
-    if (typeof name !== 'string' || !known.includes(name)) {
-      throw new UnknownNameError({
-        kind: declared === undefined ? 'node' : 'target',
-        name: String(name),
-        where,
-        known,
-      })
-    }
-    if (isSend(target))
-      return [
-        { node: name, send: { input: seal(target.input, `input of ${name}`), key: target.key } },
-      ]
-    return name === END ? [] : [{ node: name }]
+    if (!known.includes(name)) throw new UnknownNameError({ kind, name, where, known })
+    if (!isSend(target)) return name === END ? [] : [{ node: name }]
+    return [
+      { node: name, send: { input: seal(target.input, `input of ${name}`), key: target.key } },
+    ]
   })
 }
 

@@ -35,12 +35,11 @@ async function routeBranches(instance: Instance, task: Task, direct: Target[]): 
     })
     const routed = await runInScope(scope, () => router(state, ctx))
     targets.push(
-      ...readTargets(
-        listOf(routed, task, instance),
-        instance.definition,
-        `the branch of ${task.node}`,
+      ...readTargets(listOf(routed, task, instance), {
+        definition: instance.definition,
+        where: `the branch of ${task.node}`,
         declared,
-      ),
+      }),
     )
   }
   return targets

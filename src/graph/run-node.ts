@@ -9,17 +9,21 @@ import { nodeContext } from './node-context.ts'
 import { addressOf, type Task } from './task.ts'
 import { TimeLimit } from './time-limit.ts'
 
+/** What a task's node reads: the state, or what a fan-out sent it. */
+export interface TaskInput {
+  readonly kind: 'state' | 'sent'
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** Runs a subgraph in the frame of the task it is. */
+export type Nested = (frame: Frame, body: SubgraphBody, given: TaskInput) => Promise<unknown>
+
 /** One entry of a task. */
 export interface Entry {
   readonly instance: Instance
   readonly task: Task
   readonly node: NodeDefinition
-  /** Runs a subgraph in the task's frame. */
-  readonly nested: (
-    frame: Frame,
-    body: SubgraphBody,
-    state: Readonly<Record<string, unknown>>,
-  ) => Promise<unknown>
+  readonly nested: Nested
 }
 
 /** Enters a task from its top: with a new frame, and the memo of its earlier entries. */
@@ -55,8 +59,10 @@ function body(entry: Entry, frame: Frame): unknown {
 
 function attempt({ instance, task, node, nested }: Entry, frame: Frame, count: number): unknown {
   const input = inputOf(task, instance.state.current)
-  if (node.body.kind === 'subgraph')
-    return nested(frame, node.body, input as Readonly<Record<string, unknown>>)
+  if (node.body.kind === 'subgraph') {
+    const kind = task.input === undefined ? 'state' : 'sent'
+    return nested(frame, node.body, { kind, value: input as TaskInput['value'] })
+  }
   const ctx = nodeContext({ frame, input: instance.input, superstep: task.step, attempt: count })
   return node.body.run(input as never, ctx)
 }

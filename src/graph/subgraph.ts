@@ -47,7 +47,7 @@ export function subgraphResult(
   const { current } = inner.state
   if (body.output !== undefined) return body.output(current.values)
   const folds: Record<string, unknown[]> = {}
-  for (const { key, update } of [...inner.passedOn].sort(comparePosition))
+  for (const { key, update } of [...inner.passedOn].toSorted(comparePosition))
     folds[key] = [...(folds[key] ?? []), update]
   const folded = new Set(sharedFolds(body, outer))
   const started = inner.definition.channels.keys.length
