@@ -18,8 +18,43 @@ export {
   type InputOptions,
   type InterruptOptions,
 } from './runtime/interrupt.ts'
+export {
+  appendAddressSegment,
+  compositeInterrupt,
+  getCurrentAddress,
+  interruptSignal,
+  statefulInterrupt,
+} from './runtime/component.ts'
+export { CompositeError } from './runtime/composite-error.ts'
+export type { Expected } from './runtime/expected.ts'
+export type { Kept, Resumption } from './runtime/resume-info.ts'
+export {
+  batchResumeWithData,
+  getNextResumptionPoints,
+  populateResumeInfo,
+  resume,
+  resumeWithData,
+  withResumeInfo,
+  type ResumeData,
+} from './runtime/resume-target.ts'
+export {
+  getInterruptState,
+  getResumeContext,
+  getResumption,
+  type InterruptState,
+  type ResumeContext,
+} from './runtime/resumption.ts'
 export type { RetryOptions } from './runtime/retry.ts'
-export { InterruptSignal, isInterruptSignal } from './runtime/signal.ts'
+export {
+  fromInterruptContexts,
+  sameInterruptContext,
+  signalToPersistenceMaps,
+  toInterruptContexts,
+  type ContextScope,
+  type PersistenceMaps,
+  type SignalContext,
+} from './runtime/signal-tree.ts'
+export { findSignal, InterruptSignal, isInterruptSignal } from './runtime/signal.ts'
 export { now, random, step, uuid, type StepInfo, type StepOptions } from './runtime/step.ts'
 
 export { Runner } from './compose.ts'

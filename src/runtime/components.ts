@@ -141,24 +141,16 @@ export class Components {
     return true
   }
 
+  /** What this entry was handed and did not raise again is over; answers stay until they are used up. */
   #letGo(entry: RaisingEntry, raised: ReadonlyMap<string, Raised>): void {
-    const asking = new Set<string>()
-    const keeping = new Set<string>()
-    for (const { signal, place } of raised.values()) {
-      if (signal.isRootCause) asking.add(place)
-      if (signal.state !== undefined) keeping.add(place)
-    }
-    const usedUp = (place: string): boolean =>
-      asking.has(place) ||
-      keeping.has(place) ||
-      placesAround(place).some((around) => keeping.has(around))
+    const isUsedUp = usedUpBy([...raised.values()])
     for (const [path, memo] of entry.memo) {
       if (memo.kind !== 'component' || raised.has(memo.id)) continue
       if (entry.resumption?.handedOut(memo.id) !== true) continue
-      if (memo.row !== undefined && memo.answer !== undefined) {
-        if (!usedUp(memo.place)) continue
-        this.#book.journal.close(memo.id, 'consume')
-      } else if (memo.row !== undefined) this.#book.cancel(memo.row)
+      const answered = memo.answer !== undefined
+      if (answered && !isUsedUp(memo.place)) continue
+      if (answered) this.#book.journal.close(memo.id, 'consume')
+      else if (memo.row !== undefined) this.#book.cancel(memo.row)
       this.#forget(entry, path, memo)
     }
   }
@@ -248,6 +240,17 @@ function placeIn(
 ): string {
   if (origin?.task === id) return origin.place
   return placeOf(isDescendantOf(made, address) ? made.slice(address.length) : made)
+}
+
+/** Whether the answer at a place has done its part: it asks anew, or somebody there or around it keeps state. */
+function usedUpBy(raised: readonly Raised[]): (place: string) => boolean {
+  const asking = raised.filter(({ signal }) => signal.isRootCause).map(({ place }) => place)
+  const keeping = raised
+    .filter(({ signal }) => signal.state !== undefined)
+    .map(({ place }) => place)
+  const here = new Set([...asking, ...keeping])
+  const around = new Set(keeping)
+  return (place) => here.has(place) || placesAround(place).some((outer) => around.has(outer))
 }
 
 function rowPart(row: QuestionRow | undefined): { readonly row?: QuestionRow } {

@@ -1,0 +1,71 @@
+// What scopes have to do with the signal layer: what they are handed when they are entered, and what leaves
+// them.
+
+import { segmentKey, type AddressSegment } from '../core/address.ts'
+import { ResumeInfo, type Entered, type Kept } from './resume-info.ts'
+import type { Scope } from './scope.ts'
+import { takeApart } from './signal.ts'
+
+/** The scope of a component below `outer`, entered. */
+export function enterBelow(outer: Scope, added: AddressSegment): Scope {
+  const scope = outer.at(placeBelow(outer, segmentKey(added)), added)
+  enteredIn(scope)
+  return scope
+}
+
+/** Who keeps its own state enters only the children that are not finished: their earlier visits come first. */
+function placeBelow(outer: Scope, key: string): string {
+  const { resumption } = enteredIn(outer)
+  const keeps = 'state' in resumption && resumption.state !== undefined
+  return outer.place(key, keeps ? infoOf(outer).visits(outer.path + key) : [])
+}
+
+/** What this entry of a task has for its components. */
+export function infoOf({ frame }: Scope): ResumeInfo {
+  if (frame.resumption !== undefined) return frame.resumption
+  const info = new ResumeInfo()
+  for (const memo of frame.memo.values()) {
+    if (memo.kind !== 'component') continue
+    const { id, address, place, row, state, answer } = memo
+    const target = answer === undefined ? undefined : { target: given(answer.value) }
+    info.record(place, {
+      id,
+      address,
+      state,
+      kind: row === undefined ? 'composite' : 'leaf',
+      ...target,
+    })
+  }
+  for (const place of frame.run.questions.passages(frame.id)) info.passThrough(place)
+  frame.resumption = info
+  return info
+}
+
+/** An answer of `undefined` tells a component to go on and gives it nothing. */
+function given(value: unknown): { readonly data?: Kept } {
+  return value === undefined ? {} : { data: { value } }
+}
+
+/** What `scope` was handed when it was entered. */
+export function enteredIn(scope: Scope): Entered {
+  scope.entered ??= infoOf(scope).enter(scope)
+  return scope.entered
+}
+
+/** Signals that leave a component's scope are known even when somebody above swallows them. */
+export function noteSignals<T>(scope: Scope, body: () => T): T {
+  const note = (error: unknown): never => {
+    for (const signal of takeApart(error).signals) {
+      if (signal.id === '') continue
+      scope.frame.escaped ??= new Set()
+      scope.frame.escaped.add(signal)
+    }
+    throw error
+  }
+  try {
+    const result = body()
+    return result instanceof Promise ? (result.catch(note) as T) : result
+  } catch (error) {
+    return note(error)
+  }
+}
