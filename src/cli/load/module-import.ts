@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import { lendLibraryToRequire, lendLibraryToTsx } from './library-fallback.ts'
@@ -72,7 +71,7 @@ async function importWithTsx(file: string, plan: Plan): Promise<Imported> {
   lendLibraryToTsx()
   const namespace = await loading
   // Its messages come from another thread.
-  await setImmediate()
+  await new Promise((resolve) => setImmediate(resolve))
   return { namespace, seen: urls.flatMap(localFile) }
 }
 
