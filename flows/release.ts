@@ -47,8 +47,8 @@ interface Plan {
   readonly tag: string
   readonly message: string
   readonly file: string
-  readonly heading: string
-  readonly section: string
+  /** Line by line, as a person can read it; the first is the heading. */
+  readonly section: readonly string[]
 }
 
 type Bump = 'patch' | 'minor' | 'major'
@@ -196,14 +196,12 @@ function lineOf({ scope, subject, hash }: Commit): string {
 }
 
 function planFor({ head, prefix, date }: Log, version: string, notes: string): Plan {
-  const heading = `## [${version}]`
   return {
     commit: head,
     tag: `${prefix}${version}`,
-    message: `Release ${version}\n\n${notes}\n`,
+    message: `Release ${version}`,
     file: 'CHANGELOG.md',
-    heading,
-    section: `${heading} - ${date}\n\n${notes}\n`,
+    section: [`## [${version}] - ${date}`, '', ...notes.split(/\r?\n/)],
   }
 }
 
@@ -212,13 +210,15 @@ async function writeSection(plan: Plan): Promise<void> {
   await expectApprovedState(plan)
   const file = join(await repositoryFolder(), plan.file)
   const old = await readIfThere(file)
-  if (old.includes(plan.section)) return
-  if (old.split('\n').some((line) => line.startsWith(plan.heading)))
-    throw new Error(`${plan.file} already has a section "${plan.heading}" with another text`)
+  const section = `${plan.section.join('\n')}\n`
+  if (old.includes(section)) return
+  const [heading = ''] = section.split(' - ')
+  if (old.split('\n').some((line) => line.startsWith(heading)))
+    throw new Error(`${plan.file} already has a section "${heading}" with another text`)
   const at = /^## (?!\[?unreleased)/im.exec(old)?.index ?? old.length
   const before = old.slice(0, at).trimEnd() || '# Changelog'
   const after = at === old.length ? '' : `\n${old.slice(at)}`
-  const text = `${before}\n\n${plan.section}${after}`
+  const text = `${before}\n\n${section}${after}`
   await replaceFile(file, text)
 }
 

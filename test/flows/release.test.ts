@@ -97,19 +97,24 @@ describe('the release flow', () => {
     const head = repository.commit('fix: mend it')
 
     const { threadId, question } = await untilApproval('### Fixes\n\n- It works again')
-    const shown = question.payload as Record<string, string>
+    const shown = question.payload as Plan
     const result = await runner.resume(threadId, { answer: true }).result
 
     expect(result).toMatchObject({
       status: 'completed',
       output: { released: true, version: '1.2.4', tag: 'v1.2.4', commit: head },
     })
-    expect(repository.changelog).toBe(`# Changelog\n\n${shown['section']}`)
+    expect(shown.section).toEqual([
+      expect.stringMatching(/^## \[1\.2\.4\] - [\d-]{10}$/),
+      '',
+      '### Fixes',
+      '',
+      '- It works again',
+    ])
+    expect(repository.changelog).toBe(`# Changelog\n\n${shown.section.join('\n')}\n`)
     expect(repository.git('cat-file', '-t', 'v1.2.4')).toBe('tag')
     expect(repository.git('rev-parse', 'v1.2.4^{commit}')).toBe(head)
-    expect(`${repository.git('tag', '-l', '--format=%(contents)', 'v1.2.4')}\n`).toBe(
-      shown['message'],
-    )
+    expect(repository.git('tag', '-l', '--format=%(contents)', 'v1.2.4')).toBe(shown.message)
   })
 
   test('puts the section above earlier versions and below what is unreleased', async () => {
@@ -202,13 +207,13 @@ describe('the release flow', () => {
   test('does not insert a section twice', async () => {
     repository.commit('fix: mend it')
     const { threadId, question } = await untilApproval('- new')
-    const { section } = question.payload as { readonly section: string }
-    repository.changelog = `# Changelog\n\n${section}`
+    const { section } = question.payload as Plan
+    repository.changelog = `# Changelog\n\n${section.join('\n')}\n`
 
     const result = await runner.resume(threadId, { answer: true }).result
 
     expect(result.status).toBe('completed')
-    expect(repository.changelog).toBe(`# Changelog\n\n${section}`)
+    expect(repository.changelog).toBe(`# Changelog\n\n${section.join('\n')}\n`)
   })
 
   test('refuses a section of the same version that says something else', async () => {
@@ -246,6 +251,11 @@ describe('the release flow', () => {
     rmSync(folder, { recursive: true })
   })
 })
+
+interface Plan {
+  readonly message: string
+  readonly section: readonly string[]
+}
 
 /** Runs to the approval with these notes for a patch release. */
 async function untilApproval(notes: string): Promise<{ threadId: string; question: Interrupt }> {
