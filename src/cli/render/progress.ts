@@ -140,8 +140,8 @@ class RunProgress implements Progress {
       const text = error === undefined ? 'failed' : `failed: ${renderErrorRecord(error)}`
       return this.#nodes.line({ ...task, sign: 'fail', text, always: true })
     }
-    const said = this.#said.get(name)
-    this.#said.delete(name)
+    const said = this.#said.get(task.name)
+    this.#said.delete(task.name)
     if (said === undefined)
       return this.#nodes.line({ ...task, sign: 'ok', text: formatDuration(ms) })
     return this.#nodes.line({ ...task, sign: said.isNo ? 'fail' : 'ok', text: said.text })
@@ -168,7 +168,8 @@ class RunProgress implements Progress {
     const who = by === undefined || via === 'prompt' ? '' : ` by ${oneLine(by)}`
     const more = detail === undefined ? '' : `: ${detail}`
     const name = nameOf(interrupt.address, interrupt.key)
-    this.#said.set(name, { isNo, text: `${word}${who}${more}` })
+    // By task: the tasks of a fan-out share the name of their node, not each other's answers.
+    this.#said.set(withSubId(name, interrupt.address), { isNo, text: `${word}${who}${more}` })
     this.#waiting.delete(name)
     return []
   }
