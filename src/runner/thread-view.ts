@@ -58,24 +58,32 @@ export function viewOf(thread: StoredThread): ThreadView {
 }
 
 function tasksOf(thread: StoredThread): TaskView[] {
-  const waiting = thread.interrupts.filter(({ status }) => status === 'open').map(questionOf)
+  const waiting = waitingIn(thread)
   const tasks: TaskView[] = []
   for (const [key, text] of thread.records) {
     if (!key.startsWith('t ') || key.includes('/')) continue
-    const record = parse<TaskRecord>(text, key)
-    const ids = waiting
-      .filter(({ task }) => lineage(task).includes(key.slice(2)))
-      .map(({ id }) => id)
-    tasks.push({
-      id: record.id,
-      node: record.node,
-      step: record.step,
-      status: record.error === undefined ? (ids.length > 0 ? 'parked' : 'ready') : 'failed',
-      interrupts: ids,
-      ...(record.error === undefined ? {} : { error: record.error }),
-    })
+    tasks.push(taskOf(parse<TaskRecord>(text, key), waiting.get(key.slice(2)) ?? []))
   }
   return tasks
+}
+
+function taskOf({ id, node, step, error }: TaskRecord, interrupts: readonly string[]): TaskView {
+  if (error !== undefined) return { id, node, step, status: 'failed', interrupts, error }
+  return { id, node, step, status: interrupts.length > 0 ? 'parked' : 'ready', interrupts }
+}
+
+/** Open questions by task, those of what runs inside it included. */
+function waitingIn(thread: StoredThread): Map<string, string[]> {
+  const waiting = new Map<string, string[]>()
+  for (const row of thread.interrupts) {
+    if (row.status !== 'open') continue
+    for (const task of lineage(questionOf(row).task)) {
+      const ids = waiting.get(task)
+      if (ids === undefined) waiting.set(task, [row.id])
+      else ids.push(row.id)
+    }
+  }
+  return waiting
 }
 
 /** The root graph's state: its base, under what was written since. */
