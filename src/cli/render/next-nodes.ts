@@ -4,34 +4,28 @@ import { END } from '../../graph/command.ts'
 import { oneLine } from '../terminal/safe.ts'
 
 /**
- * What an answer sets going, as a sentence: `review goes on, then rollout`. Undefined when the
- * thread does not say how its flow is made.
+ * What an answer sets going, as part of a sentence: `review goes on, then rollout or the end`.
+ * Undefined when the question does not stand in a node.
  */
 export function nextNodes(interrupt: Interrupt, shape: unknown): string | undefined {
   const node = interrupt.address.find(({ type }) => type === 'node')?.id
   if (node === undefined) return undefined
-  const going = `${oneLine(node)} goes on${tools(interrupt)}`
-  if (!isFlowShape(shape)) return going
+  const going = `${toolRuns(interrupt)}${oneLine(node)} goes on`
+  if (!isFlowShape(shape) || !shape.nodes.some(({ name }) => name === node)) return going
   const edges = shape.edges.filter(({ from }) => from === node)
-  return edges.length === 0
-    ? `${going}, then it decides where to go`
-    : `${going}, then ${following(edges)}`
+  return `${going}, then ${edges.length === 0 ? 'it decides where to go' : following(edges)}`
 }
 
-/** The tool call that was asked about runs before its node goes on. */
-function tools({ address, kind }: Interrupt): string {
+/** A tool call that was asked about runs before its node goes on. */
+function toolRuns({ address, kind }: Interrupt): string {
   const tool = address.findLast(({ type }) => type === 'tool')
-  return tool === undefined || kind !== 'approval'
-    ? ''
-    : ` and runs the tool ${oneLine(tool.id)} on approval`
+  return tool === undefined || kind !== 'approval' ? '' : `the tool ${oneLine(tool.id)} runs, `
 }
 
 function following(edges: readonly EdgeShape[]): string {
   const always = edges.filter(({ kind }) => kind !== 'branch').map(({ to }) => nameOf(to))
   const maybe = edges.filter(({ kind }) => kind === 'branch').map(({ to }) => nameOf(to))
-  const either =
-    maybe.length === 0 ? [] : [maybe.length === 1 ? maybe.join('') : `one of ${maybe.join(', ')}`]
-  return [...always, ...either].join(', ')
+  return [...always, ...(maybe.length === 0 ? [] : [maybe.join(' or ')])].join(', ')
 }
 
 function nameOf(node: string): string {
@@ -39,7 +33,6 @@ function nameOf(node: string): string {
 }
 
 function isFlowShape(value: unknown): value is FlowShape {
-  return (
-    typeof value === 'object' && value !== null && 'edges' in value && Array.isArray(value.edges)
-  )
+  if (typeof value !== 'object' || value === null) return false
+  return Array.isArray(Reflect.get(value, 'edges')) && Array.isArray(Reflect.get(value, 'nodes'))
 }

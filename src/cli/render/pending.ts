@@ -137,8 +137,11 @@ function hintOf(
   short: (id: string) => string,
   { isTTY }: View,
 ): string | undefined {
-  const last = threads.at(-1)
+  const waiting = threads.filter(
+    ({ holder, interrupts }) => holder === undefined && interrupts.length > 0,
+  )
+  const last = waiting.at(-1)
   if (!isTTY || last === undefined) return undefined
-  const count = threads.length === 1 ? '1 thread waits' : `${threads.length} threads wait`
+  const count = waiting.length === 1 ? '1 thread waits' : `${waiting.length} threads wait`
   return `${count} for an answer. Answer one: hexagon resume ${short(last.id)}`
 }

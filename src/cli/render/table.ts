@@ -1,4 +1,4 @@
-import { oneLine } from '../terminal/safe.ts'
+import { safe } from '../terminal/safe.ts'
 import { padEnd, truncate, widthOf } from '../terminal/width.ts'
 import { wrap } from '../terminal/wrap.ts'
 import type { View } from './view.ts'
@@ -28,7 +28,7 @@ export function renderTable(
   rows: readonly Row[],
   view: View & { readonly full?: boolean },
 ): string[] {
-  const cells = rows.map((row) => row.map(oneLine))
+  const cells = rows.map((row) => row.map(cellText))
   if (!view.isTTY) return cells.map((row) => row.join('\t'))
   const kept = columns.flatMap((column, place) =>
     column.from === undefined || view.columns >= column.from ? [{ ...column, place }] : [],
@@ -43,6 +43,11 @@ export function renderTable(
     return rowLines(texts, kept, { widths, full: view.full === true })
   })
   return [view.paint.dim(header), ...body]
+}
+
+/** Safe and on one line; runs of spaces stay, they may align something. */
+function cellText(text: string): string {
+  return safe(text).replaceAll('\n', ' ')
 }
 
 function fit(columns: readonly Column[], natural: readonly number[], room: number): number[] {

@@ -24,6 +24,7 @@ export interface ThreadDetail {
 type Fact = readonly [label: string, value: string]
 
 const LABEL_WIDTH = 9
+const ON_WIDTH = 'on an answer'.length
 
 /** Everything about a thread: where it stands, what it asks, what was answered, what comes next. */
 export function renderThread(thread: ThreadView, detail: ThreadDetail, view: View): string[] {
@@ -102,9 +103,11 @@ function questionLines(
       ({ name, description }) =>
         `      ${symbols.dot} ${oneLine(name)}${description === undefined ? '' : paint.dim(`  ${oneLine(description)}`)}`,
     ),
-    ...(then === undefined ? [] : wrapFact(['then', then], view)),
+    ...(then === undefined
+      ? []
+      : wrapFact([kind === 'approval' ? 'on approval' : 'on an answer', then], view)),
     ...(detail.hints && kind !== 'breakpoint'
-      ? [`      ${paint.dim('answer')}  ${paint.cyan(answerCommand(interrupt))}`]
+      ? [`      ${paint.dim('answer'.padEnd(ON_WIDTH))}  ${paint.cyan(answerCommand(interrupt))}`]
       : []),
   ]
 }
@@ -189,9 +192,10 @@ function factLine([label, value]: Fact, { paint }: View): string {
 }
 
 function wrapFact([label, value]: Fact, { paint, columns }: View): string[] {
-  const lead = `      ${label}  `
+  const shown = label.padEnd(ON_WIDTH)
+  const lead = `      ${shown}  `
   return wrap(oneLine(value), columns - lead.length).map((line, index) =>
-    index === 0 ? `      ${paint.dim(label)}  ${line}` : ' '.repeat(lead.length) + line,
+    index === 0 ? `      ${paint.dim(shown)}  ${line}` : ' '.repeat(lead.length) + line,
   )
 }
 
