@@ -58,6 +58,22 @@ test('a second answer to the same claim is refused and names the first', async (
   expect(again.stderr.replaceAll(/\s+/g, ' ')).toMatch(/is already answered by .+ \[E1307\]/)
 })
 
+test('what is left is approved with --yes, by nobody who saw it', async () => {
+  const started = await hexagon('run', 'expenses', '--thread', 'november', '--json')
+  const { interrupts } = JSON.parse(started.stdout) as { interrupts: Waiting[] }
+  await answer(interrupts[0], '--reject')
+
+  const resumed = await hexagon('resume', 'november', '--yes', '--json')
+
+  expect(JSON.parse(resumed.stdout)).toMatchObject({
+    status: 'completed',
+    result: { asked: 5, refuse: '1249.00' },
+  })
+  const shown = await hexagon('show', 'november')
+  expect(shown.stdout).toContain('#1  rejected by')
+  expect(shown.stdout).toContain('#2  approved (unseen, --yes) by')
+})
+
 interface Waiting {
   readonly id: string
   readonly key: string

@@ -53,8 +53,12 @@ async function prepare(
   assertOpen(view, interrupt)
   const plan = await planAnswers({ view, interrupt, given, input })
   if (plan === undefined) {
-    const circumstances = { interactive: terminal.interactive, retry: options.flag('retry') }
-    const refusal = refusalToGoOn(view, circumstances)
+    const refusal = refusalToGoOn(view, {
+      interactive: terminal.interactive,
+      retry: options.flag('retry'),
+      yes: options.flag('yes'),
+      useDefaults: options.flag('useDefaults'),
+    })
     if (refusal !== undefined) throw refusal
     return { plan, digests: {} }
   }

@@ -34,6 +34,10 @@ export interface Circumstances {
   /** True when a person can be asked. */
   readonly interactive: boolean
   readonly retry: boolean
+  /** Approvals have their answer. */
+  readonly yes: boolean
+  /** Questions with a default have theirs. */
+  readonly useDefaults: boolean
 }
 
 /** Why a thread does not go on without an answer; undefined when it does. */
@@ -41,9 +45,15 @@ export function refusalToGoOn(view: ThreadView, given: Circumstances): HexagonEr
   const asked = view.interrupts.filter(({ kind }) => kind !== 'breakpoint')
   const [first] = asked
   if (given.interactive && first !== undefined) return undefined
+  if (asked.some((question) => isForeseen(question, given))) return undefined
   if (view.status === 'failed') return given.retry ? undefined : failedBefore(view)
   if (first === undefined || hasWork(view)) return undefined
   return nothingToAnswerWith(view, asked, first)
+}
+
+function isForeseen(question: Interrupt, { yes, useDefaults }: Circumstances): boolean {
+  if (question.danger === true) return false
+  return (yes && question.kind === 'approval') || (useDefaults && 'default' in question)
 }
 
 /** Something other than a person's answer is due. */
