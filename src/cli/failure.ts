@@ -24,5 +24,9 @@ export async function reportFailure(error: unknown, context: FailureContext): Pr
   const terminal = context.terminal ?? (await world.createTerminal(settings))
   const { showError } = await import('./show-error.ts')
   showError(error, settings, terminal)
+  if (settings.annotations) {
+    const { annotateError } = await import('./ci/github.ts')
+    annotateError(error, terminal)
+  }
   return code
 }

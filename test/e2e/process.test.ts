@@ -56,7 +56,7 @@ afterEach(() => project.remove())
 
 describe('pipes', () => {
   test('B67 an open pipe on standard input does not hold up a run', async () => {
-    const running = project.start(['run', 'ask', '--json'], { stdin: 'open' })
+    const running = project.start(['run', 'ask', '--json'], { stdinOpen: true })
     const started = Date.now()
     const { code } = await running.end
     expect(code).toBe(75)

@@ -17,8 +17,10 @@ export interface CommandEnd {
 export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Written to standard input, which is then closed; `open` leaves it open. Nothing by default. */
-  readonly stdin?: string | 'open'
+  /** Written to standard input, which is then closed. Nothing by default. */
+  readonly stdin?: string
+  /** Leaves standard input open, as a pipe nobody writes to. */
+  readonly stdinOpen?: boolean
 }
 
 /** A command on its way. */
@@ -34,13 +36,13 @@ export class RunningCommand {
     args: readonly string[],
     options: CommandOptions & { readonly cwd: string },
   ) {
-    const { stdin, cwd, env } = options
+    const { stdin, stdinOpen, cwd, env } = options
     this.process = spawn(file, [...args], {
       cwd,
       env: { ...process.env, ...env },
-      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [stdin === undefined && stdinOpen !== true ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
-    if (stdin !== undefined && stdin !== 'open') this.process.stdin?.end(stdin)
+    if (stdin !== undefined) this.process.stdin?.end(stdin)
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => this.#add('stdout', text))
     this.process.stderr?.setEncoding('utf8').on('data', (text: string) => this.#add('stderr', text))
     this.end = new Promise((resolve, reject) => {

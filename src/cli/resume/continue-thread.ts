@@ -5,6 +5,7 @@ import type { HexagonError } from '../../core/errors.ts'
 import type { AnswerSource } from '../../core/interrupt.ts'
 import type { ThreadRunner } from '../../runner/runner.ts'
 import type { AnswerPlan } from '../answer/plan.ts'
+import { maskSecret } from '../ci/github.ts'
 import { driftOf, shapeChanged } from '../flow/drift.ts'
 import { FlowHost } from '../flow/flow-host.ts'
 import { openFlowOf, type OpenFlow } from '../flow/open-flow.ts'
@@ -28,6 +29,7 @@ export interface ContinueRequest {
 
 /** Loads the flow of a thread and goes on with it. @throws every refusal of a resume */
 export async function continueThread(request: ContinueRequest): Promise<Report> {
+  maskSecrets(request)
   const host = new FlowHost(request.invocation)
   try {
     const flow = await host.guard(
@@ -38,6 +40,14 @@ export async function continueThread(request: ContinueRequest): Promise<Report> 
     return await proceed(request, { flow, host, isChanged })
   } finally {
     host.close()
+  }
+}
+
+/** Before anything could show them. */
+function maskSecrets({ plan, invocation: { settings, terminal } }: ContinueRequest): void {
+  if (!settings.annotations) return
+  for (const { question, value } of plan?.answers ?? []) {
+    if (question.secret === true) maskSecret(value, terminal)
   }
 }
 

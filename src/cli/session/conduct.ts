@@ -43,5 +43,9 @@ export async function conduct(
     onEvent: (event) => view.event(event),
     onForceQuit: () => host.close(),
   })
-  return host.guard(session, view.doing)
+  return {
+    ...(await host.guard(session, view.doing)),
+    nodes: view.nodes,
+    forCi: rest.project.config.ci !== false,
+  }
 }

@@ -30,6 +30,13 @@ export interface ReportParts {
   readonly left: LeftAt | undefined
 }
 
+/** One task of a run, when it ended. */
+export interface NodeTime {
+  readonly node: string
+  readonly outcome: string
+  readonly ms: number
+}
+
 /** How a run came out, ready to be shown or written. */
 export interface Report {
   readonly status: ReportStatus
@@ -40,6 +47,10 @@ export interface Report {
   readonly left: LeftAt | undefined
   /** The command that goes on; absent when there is nothing to go on with. */
   readonly next: string | undefined
+  /** The tasks that ended, the first ones of very many. */
+  readonly nodes: readonly NodeTime[]
+  /** False where the configuration keeps the CI service out. */
+  readonly forCi: boolean
 }
 
 const OF_SIGNAL: Readonly<Record<StopSignal, ExitCode>> = {
@@ -61,6 +72,8 @@ export function reportOf(parts: ReportParts): Report {
     error: errorOf(status, parts),
     left: parts.left,
     next: nextCommand(result),
+    nodes: [],
+    forCi: true,
   }
 }
 

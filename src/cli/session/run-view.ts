@@ -4,6 +4,9 @@ import type { Interrupt } from '../../core/interrupt.ts'
 import type { Invocation } from '../invocation.ts'
 import { createProgress, type Progress } from '../render/progress.ts'
 import { viewOf } from '../render/view.ts'
+import type { NodeTime } from './report.ts'
+
+const MOST_NODES = 200
 
 /** What is known of a run before it starts. */
 export interface RunViewOptions {
@@ -34,6 +37,9 @@ export class RunView {
           })
   }
 
+  /** The tasks that ended so far. */
+  readonly nodes: NodeTime[] = []
+
   event(event: RunEvent): void {
     const { output, terminal } = this.#invocation
     this.#track(event)
@@ -56,6 +62,7 @@ export class RunView {
   #track(event: RunEvent): void {
     if (event.type !== 'node:start' && event.type !== 'node:end') return
     const count = (this.#running.get(event.node) ?? 0) + (event.type === 'node:start' ? 1 : -1)
+    if (event.type === 'node:end' && this.nodes.length < MOST_NODES) this.nodes.push(event)
     if (count > 0) this.#running.set(event.node, count)
     else this.#running.delete(event.node)
   }

@@ -1,5 +1,6 @@
 import { encode } from '../../core/codec.ts'
 import { isHexagonError, HexagonError } from '../../core/errors.ts'
+import { tellGithub } from '../ci/github.ts'
 import type { Invocation } from '../invocation.ts'
 import { continueCommand } from '../render/command-line.ts'
 import { renderLeft, renderSuspended } from '../render/outcome.ts'
@@ -12,6 +13,7 @@ import type { Report } from './report.ts'
 export function showReport(report: Report, invocation: Invocation): void {
   const { terminal, settings, output } = invocation
   const isMachine = output.format !== 'human'
+  if (settings.annotations && report.forCi) tellGithub(report, invocation)
   if (report.error !== undefined && !(isMachine && settings.quiet)) {
     showError(withNext(report), settings, terminal)
   }

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process'
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { CommandBench } from '../../support/command.ts'
+
+let bench: CommandBench
+
+beforeAll(() => {
+  bench = new CommandBench()
+})
+afterAll(() => bench.remove())
+
+describe('completion', () => {
+  test('bash takes the script and completes commands and options', async () => {
+    const { stdout } = await bench.run(['completion', 'bash'])
+    const complete = (...words: string[]): string[] =>
+      execFileSync(
+        '/bin/bash',
+        [
+          '--norc',
+          '-c',
+          `${stdout}\nCOMP_WORDS=(hexagon ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _hexagon; printf '%s\\n' "\${COMPREPLY[@]}"`,
+        ],
+        { encoding: 'utf8' },
+      )
+        .split('\n')
+        .filter((word) => word !== '')
+    expect(complete('pen')).toEqual(['pending'])
+    expect(complete('run', '--on')).toEqual(['--on-interrupt'])
+    expect(complete('help', 'exit')).toEqual(['exit-codes'])
+  })
+
+  test.each(['zsh', 'fish', 'powershell'])(
+    'has a script for %s that names every command',
+    async (shell) => {
+      const { code, stdout } = await bench.run(['completion', shell])
+      expect(code).toBe(0)
+      for (const name of ['run', 'pending', 'resume', 'show']) expect(stdout).toContain(name)
+    },
+  )
+
+  test('an unknown shell is a usage error', async () => {
+    const { code, stderr } = await bench.run(['completion', 'bsh'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('Did you mean "bash"?')
+  })
+})
+
+describe('init', () => {
+  test('writes a first project, and overwrites nothing the second time', async () => {
+    const first = await bench.run(['init'])
+    const second = await bench.run(['init'])
+    expect(first.stdout).toBe(
+      'created  hexagon.config.ts\ncreated  flows/hello.ts\ncreated  .gitignore\n',
+    )
+    expect(second.stdout).toBe(
+      'kept     hexagon.config.ts\nkept     flows/hello.ts\nkept     .gitignore\n',
+    )
+  })
+
+  test('what it writes loads and runs', async () => {
+    const { code, stdout } = await bench.run(['run', 'hello', '--yes', '-d', 'name=Ann'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({ name: 'Ann', greeting: 'Hello, Ann!' })
+  })
+
+  test('check and graph know it', async () => {
+    const check = await bench.run(['check', 'hello', '--json'])
+    const graph = await bench.run(['graph', 'hello'])
+    const mermaid = await bench.run(['graph', 'hello', '--format', 'mermaid', '--md'])
+    expect(JSON.parse(check.stdout)).toMatchObject({
+      flows: [{ name: 'hello', ok: true, nodes: ['write', 'review'] }],
+    })
+    expect(graph.stdout).toBe('start\n└─ write\n   └─ review\n      └─ end\n')
+    expect(mermaid.stdout).toMatch(/^```mermaid\nflowchart TD\n/u)
+  })
+
+  test('flows lists it, and a broken one in place', async () => {
+    bench.write('flows/broken.ts', 'export default function flow( {')
+    const { code, stdout } = await bench.run(['flows', '--check'])
+    expect(code).toBe(78)
+    expect(stdout).toContain('hello\tflows/hello.ts\twrite, review')
+    expect(stdout).toContain('flows/broken.ts')
+    expect(stdout).toContain('[E1107]')
+  })
+})
