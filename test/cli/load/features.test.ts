@@ -1,12 +1,9 @@
 // What a flow may be written in: the table of features in four kinds of project. Each kind is loaded whole by
 // one process that has to compile, and by a second one that has to do without.
 
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { installCommand, scratch, writeFiles, type Command } from './support/command.ts'
+import { installCommand, loadAll, type Command, type Start } from './support/command.ts'
 
 type Files = Readonly<Record<string, string>>
 
@@ -318,36 +315,15 @@ const onlyTsx: readonly Feature[] = [
   },
 ]
 
-interface Start {
-  readonly tsx: boolean
-  readonly esbuild: boolean
-  readonly stderr: string
-  readonly byTitle: ReadonlyMap<string, Readonly<Record<string, unknown>>>
-}
-
-/** Loads each feature from a project of its own, all of them twice. */
+/** Two starts of a table of features, in projects with a manifest. */
 async function startTwice(table: readonly Feature[], manifest: Files): Promise<[Start, Start]> {
-  const root = await scratch()
-  const jobs = table.map(({ argument = 'f' }, index) => {
-    const project = join(root, String(index))
-    return { root: project, cwd: project, argument, input: 0 }
+  const cases = table.map((feature) => {
+    const files = Object.assign({}, manifest, feature.files)
+    return { title: feature.title, argument: feature.argument ?? 'f', files }
   })
-  for (const [index, { files }] of table.entries()) {
-    await writeFiles(join(root, String(index)), { ...manifest, ...files })
-  }
-  const start = async (): Promise<Start> => {
-    const { result, stderr } = await command.load(root, 'f', { jobs })
-    const { results, tsx, esbuild } = result as { results: []; tsx: boolean; esbuild: boolean }
-    return {
-      tsx,
-      esbuild,
-      stderr,
-      byTitle: new Map(table.map(({ title }, at) => [title, results[at] ?? {}])),
-    }
-  }
-  const starts: [Start, Start] = [await start(), await start()]
-  await rm(root, { recursive: true })
-  return starts
+  const [first, second] = await loadAll(command, cases, 2)
+  if (first === undefined || second === undefined) throw new Error('did not start twice')
+  return [first, second]
 }
 
 describe.each([

@@ -5,11 +5,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 import {
   installCommand,
+  loadAll,
   scratch,
   stubPackage,
   writeFiles,
   type Command,
   type Outcome,
+  type Start,
 } from './support/command.ts'
 
 let command: Command
@@ -69,23 +71,50 @@ const flows = [
   ],
 ] as const
 
-describe.each(flows)('B80 B83 a flow in %s', (_kind, files) => {
-  test('gets the library of its project', async () => {
-    const outcomes = await loadTwice({ ...files, ...installed('project', '0.9.0') })
+describe('B80 B83 a flow', () => {
+  let starts: Start[]
+  const namesOf = (title: string): unknown[] =>
+    starts.map(({ byTitle }) => byTitle.get(title)?.['name'])
 
-    expect(outcomes.map(({ stderr, result }) => [stderr, result['name']])).toEqual([
-      ['', 'f@project'],
-      ['', 'f@project'],
-    ])
+  beforeAll(async () => {
+    const own = flows.map(([title, files]) => ({
+      title: `${title}, own`,
+      files: Object.assign(installed('project', '0.9.0'), files),
+    }))
+    const bare = flows.map(([title, files]) => ({ title: `${title}, none`, files }))
+    starts = await loadAll(command, [...own, ...bare], 2)
   })
 
-  test('gets the library of the command where its project has none', async () => {
-    const outcomes = await loadTwice(files)
+  test.each(flows)('in %s gets the library of its project', (title) => {
+    expect(namesOf(`${title}, own`)).toEqual(['f@project', 'f@project'])
+  })
 
-    expect(outcomes.map(({ stderr, result }) => [stderr, result['name']])).toEqual([
-      ['', 'f@command'],
-      ['', 'f@command'],
-    ])
+  test.each(flows)('in %s gets the library of the command where its project has none', (title) => {
+    expect(namesOf(`${title}, none`)).toEqual(['f@command', 'f@command'])
+  })
+
+  test('causes no warning', () => {
+    expect(starts.map(({ stderr }) => stderr)).toEqual(['', ''])
+  })
+})
+
+describe('B83 a library of another major', () => {
+  let start: Start | undefined
+
+  beforeAll(async () => {
+    const cases = flows.map(([title, files]) => ({
+      title,
+      files: Object.assign(installed('project', '2.1.0'), files),
+    }))
+    ;[start] = await loadAll(command, cases, 1)
+  })
+
+  test.each(flows)('is refused before it is loaded, in %s', (title) => {
+    expect(start?.byTitle.get(title)).toMatchObject({
+      code: 'E1112',
+      message: 'The flow uses hexagon 2.1.0, the command is 0.1.0',
+      hint: expect.stringContaining('npx hexagon'),
+    })
   })
 })
 
@@ -129,19 +158,6 @@ describe('the library', () => {
 
     expect(outcomes.map(({ result }) => result['name'])).toEqual(['f@self', 'f@self'])
   })
-
-  test.each(flows)(
-    'B83 of another major is refused before it is loaded, in %s',
-    async (_kind, files) => {
-      const [outcome] = await loadTwice({ ...files, ...installed('project', '2.1.0') })
-
-      expect(outcome?.result).toMatchObject({
-        code: 'E1112',
-        message: 'The flow uses hexagon 2.1.0, the command is 0.1.0',
-        hint: expect.stringContaining('npx hexagon'),
-      })
-    },
-  )
 
   test('without the entry that is asked for is said to lack it', async () => {
     const [outcome] = await loadTwice({

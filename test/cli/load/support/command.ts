@@ -131,6 +131,58 @@ function observedTsx(): Record<string, string> {
   }
 }
 
+/** A project to load one flow from. */
+export interface Case {
+  readonly title: string
+  readonly files: Readonly<Record<string, string>>
+  /** `f` when left out. */
+  readonly argument?: string
+}
+
+/** What one process made of many projects. */
+export interface Start {
+  readonly tsx: boolean
+  readonly esbuild: boolean
+  readonly stderr: string
+  readonly byTitle: ReadonlyMap<string, Readonly<Record<string, unknown>>>
+}
+
+/** Loads a flow from each project, all of them in one process, `times` times. */
+export async function loadAll(
+  command: Command,
+  cases: readonly Case[],
+  times: number,
+): Promise<Start[]> {
+  const root = await scratch()
+  const jobs = cases.map(({ argument = 'f' }, index) => {
+    const project = join(root, String(index))
+    return { root: project, cwd: project, argument, input: 0 }
+  })
+  for (const [index, { files }] of cases.entries())
+    await writeFiles(join(root, String(index)), files)
+  const starts: Start[] = []
+  for (let time = 0; time < times; time++)
+    starts.push(await startAll(command, cases, { root, jobs }))
+  await rm(root, { recursive: true })
+  return starts
+}
+
+async function startAll(
+  command: Command,
+  cases: readonly Case[],
+  { root, jobs }: { readonly root: string; readonly jobs: readonly object[] },
+): Promise<Start> {
+  const { result, stderr } = await command.load(root, 'f', { jobs })
+  const results: unknown = result['results']
+  const list: readonly Readonly<Record<string, unknown>>[] = Array.isArray(results) ? results : []
+  return {
+    tsx: result['tsx'] === true,
+    esbuild: result['esbuild'] === true,
+    stderr,
+    byTitle: new Map(cases.map(({ title }, index) => [title, list[index] ?? {}])),
+  }
+}
+
 /** An empty folder, by its real path. */
 export async function scratch(): Promise<string> {
   return realpath(await mkdtemp(join(tmpdir(), 'hexagon-load-')))
