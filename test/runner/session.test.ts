@@ -1,4 +1,4 @@
-import { interruptForApproval, Runner } from 'hexagon'
+import { interruptForApproval, Runner, type NodeContext } from 'hexagon'
 import { memoryStore } from 'hexagon/stores'
 import { expect, test } from 'vitest'
 
@@ -16,4 +16,12 @@ test('a resume without an answer asks what an earlier process left open', async 
 
   expect(await again.result).toMatchObject({ status: 'completed', output: true })
   expect(asked).toEqual(interrupts.map(({ id }) => id))
+})
+
+test('a node is told the id of its thread', async () => {
+  const flow = (_input: unknown, ctx: NodeContext): string => ctx.threadId
+
+  const { threadId, output } = await new Runner({ store: memoryStore() }).invoke(flow)
+
+  expect(output).toBe(threadId)
 })
