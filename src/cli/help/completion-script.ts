@@ -1,4 +1,4 @@
-import { completionWords, type CommandWords } from './completion-words.ts'
+import type { CommandWords } from './completion-words.ts'
 
 /** Shells there is a script for. */
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
@@ -6,8 +6,10 @@ export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 const THREADS = `hexagon pending 2>/dev/null | cut -f1`
 
 /** The completion script of a shell; undefined for one there is none for. */
-export function completionScript(shell: string): string | undefined {
-  const words = completionWords()
+export function completionScript(
+  shell: string,
+  words: readonly CommandWords[],
+): string | undefined {
   switch (shell) {
     case 'bash':
       return bash(words)

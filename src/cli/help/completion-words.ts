@@ -1,4 +1,4 @@
-import { commands } from '../spec/catalog.ts'
+import type { CommandSpec } from '../spec/command-spec.ts'
 import { globalOptions } from '../spec/option-groups.ts'
 import { topics } from './topics.ts'
 
@@ -11,8 +11,8 @@ export interface CommandWords {
   readonly argument: 'flow' | 'thread' | 'file' | 'none'
 }
 
-/** Every command with its options, for completion. */
-export function completionWords(): CommandWords[] {
+/** The commands with their options, for completion. */
+export function completionWords(commands: readonly CommandSpec[]): CommandWords[] {
   return [
     ...commands.map((spec): CommandWords => ({
       name: spec.name,

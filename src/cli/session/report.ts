@@ -1,7 +1,6 @@
 import { encode } from '../../core/codec.ts'
 import type { RunResult, ThreadView } from '../../core/command.ts'
 import { HexagonError, messageOf } from '../../core/errors.ts'
-import type { Interrupt } from '../../core/interrupt.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { exitCode, exitCodeOf, type ExitCode } from '../exit-code.ts'
 import { errorJson } from '../json/error-json.ts'
@@ -9,7 +8,6 @@ import { interruptJson } from '../json/interrupt-json.ts'
 import { headJson } from '../json/thread-json.ts'
 import type { LeftAt } from '../prompt/handler.ts'
 import { answerCommand, continueCommand } from '../render/command-line.ts'
-import { placeOf } from '../render/interrupt-name.ts'
 import { formatDuration } from '../render/time.ts'
 import type { Cut, StopSignal } from './follow.ts'
 
@@ -162,11 +160,4 @@ export function reportJson(report: Report): JsonObject {
 function threadJson({ result, view }: Report): JsonObject {
   if (view !== undefined) return headJson(view)
   return { id: result.threadId, version: result.version, steps: result.steps }
-}
-
-/** Where the open questions stand, for a sentence: `node:review`, `node:review and 2 more`. */
-export function placesOf(interrupts: readonly Interrupt[]): string {
-  const [first, ...others] = interrupts
-  if (first === undefined) return ''
-  return others.length === 0 ? placeOf(first) : `${placeOf(first)} and ${others.length} more`
 }

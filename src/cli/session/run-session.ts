@@ -95,9 +95,10 @@ class Session {
     this.#prompts ??= await this.#createPrompts()
     const decision = await this.#prompts(open, context)
     const { left } = this.#prompts
+    // A signal from outside has reached the follower already; a key pressed in a prompt has not.
+    if (this.#follower.cut !== undefined) return decision
     if (left?.kind === 'interrupted') this.#follower.stop('SIGINT')
-    if (left?.kind === 'stopped' && this.#follower.cut === undefined)
-      this.#follower.stop(left.signal)
+    if (left?.kind === 'stopped') this.#follower.stop(left.signal)
     return decision
   }
 

@@ -69,13 +69,3 @@ export const init: CommandSpec = {
   ],
   load: () => import('../commands/init.ts'),
 }
-
-export const completion: CommandSpec = {
-  name: 'completion',
-  argument: { name: 'shell' },
-  summary: 'Print a completion script for bash, zsh, fish or powershell.',
-  examples: [['source <(hexagon completion bash)', '']],
-  groups: [],
-  exits: [ok, [exitCode.usage, 'unknown shell']],
-  load: () => import('../commands/completion.ts'),
-}
