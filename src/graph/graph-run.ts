@@ -227,6 +227,7 @@ export class GraphRun implements TaskOwner {
     this.#expectSteps(tasks)
     const outcomes = await this.#outcomes(tasks)
     if (run.questions.submitting) await run.questions.settled().catch(() => undefined)
+    if (run.questions.commandRefused) return []
     const ended = this.#settlement.fold(tasks, outcomes)
     await this.#settlement.route(ended)
     // From here to the commit nothing else runs: others never see a task gone and its successors not there.

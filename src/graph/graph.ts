@@ -127,7 +127,10 @@ export class Graph<
   /** Chooses where to go on after `from`: one or several of `targets`, or Sends of them. */
   branch<To extends Node | typeof END>(
     from: Node | typeof START,
-    router: (state: StateOf<Spec>, ctx: NodeContext) => Routing<To> | Promise<Routing<To>>,
+    router: (
+      state: StateOf<Spec>,
+      ctx: NodeContext,
+    ) => Routing<NoInfer<To>> | Promise<Routing<NoInfer<To>>>,
     targets: readonly To[],
   ): this {
     this.#branches.push({ from, branch: { router: router as Router, targets } })

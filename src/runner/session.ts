@@ -19,9 +19,18 @@ import type { Durability } from '../runtime/journal.ts'
 import { interruptOf } from '../runtime/question.ts'
 import type { Restored } from '../runtime/restored.ts'
 import type { Runnable, Running } from '../runtime/runnable.ts'
-import { ThreadRun } from '../runtime/thread-run.ts'
+import { ThreadRun, type ThreadRunOptions } from '../runtime/thread-run.ts'
 import { StorePersistence } from './persistence.ts'
 import { textOf, type RunRecord } from './thread-record.ts'
+
+/** A thread that this process holds. */
+export interface Held {
+  readonly store: Store
+  readonly fence: number
+  readonly version: number
+  /** What it was before it was claimed. */
+  readonly status: StoredStatus
+}
 
 /** What a session starts from. */
 export interface SessionStart {
@@ -31,19 +40,12 @@ export interface SessionStart {
   readonly meta: ThreadMeta
   readonly services: Services
   readonly resumed: boolean
-  readonly held?:
-    | {
-        readonly store: Store
-        readonly fence: number
-        readonly version: number
-        readonly status: StoredStatus
-      }
-    | undefined
+  readonly held: Held | undefined
   readonly restored?: Restored | undefined
   readonly asked?: number
-  readonly answers?: ReadonlyMap<string, unknown>
+  readonly answers?: ReadonlyMap<string, unknown> | undefined
   readonly source: AnswerSource
-  readonly command?: ResumeCommand
+  readonly command?: ResumeCommand | undefined
   readonly options: SessionOptions
   readonly onEvent: (event: RunEvent) => void
 }
@@ -59,6 +61,8 @@ export interface SessionOptions {
   readonly breakAfter?: readonly string[] | undefined
   readonly retryFailed?: boolean
   readonly strictReplay?: boolean
+  /** Applies the command and runs nothing. */
+  readonly edit?: boolean
 }
 
 export class Session {
@@ -69,33 +73,13 @@ export class Session {
 
   constructor(start: SessionStart) {
     this.#start = start
-    const { held, options, command } = start
+    const { held, threadId, flow, input } = start
     this.#persistence =
-      held === undefined
-        ? undefined
-        : new StorePersistence(held.store, { threadId: start.threadId, ...held })
-    this.run = new ThreadRun({
-      threadId: start.threadId,
-      services: start.services,
-      store: this.#persistence,
-      maxSteps: options.maxSteps,
-      maxConcurrency: options.maxConcurrency,
-      handler: options.onInterrupt,
-      restored: start.restored,
-      asked: start.asked ?? 0,
-      closed: held === undefined && options.onInterrupt === undefined,
-      update: command?.update,
-      goto: command?.goto === undefined ? undefined : [command.goto].flat(),
-      onEvent: start.onEvent,
-      ...(options.durability === undefined ? {} : { durability: options.durability }),
-      ...(options.breakBefore === undefined ? {} : { breakBefore: options.breakBefore }),
-      ...(options.breakAfter === undefined ? {} : { breakAfter: options.breakAfter }),
-      replayAlways: options.replay === 'always',
-      retryFailed: options.retryFailed ?? false,
-      strictReplay: options.strictReplay ?? true,
-    })
+      held === undefined ? undefined : new StorePersistence(held.store, { threadId, ...held })
+    this.run = new ThreadRun(runOptions(start, this.#persistence))
     this.run.version = held?.version ?? 0
-    this.#running = start.flow.start(this.run, start.input)
+    if (start.options.edit === true) this.run.cancel('graceful', EDIT)
+    this.#running = flow.start(this.run, input)
   }
 
   /** Runs until everything has ended or waits. Rejects when the command was refused: nothing has changed. */
@@ -134,7 +118,7 @@ export class Session {
   ): Promise<{ readonly error: unknown } | undefined> {
     try {
       if (answers !== undefined && answers.size > 0)
-        await this.run.questions.submit(answers, source)
+        await this.run.questions.submit(answers, source, true)
       // What an earlier process left open is asked here too.
       this.run.asker.notify()
       return undefined
@@ -157,19 +141,9 @@ export class Session {
 
   async #end(outcome: Outcome): Promise<RunResult> {
     const { run } = this
-    const failure = outcome.kind === 'failed' ? outcome.error : undefined
-    const status: RunStatus =
-      outcome.kind === 'finished' ? 'completed' : outcome.kind === 'failed' ? 'failed' : 'suspended'
-    const error =
-      failure === undefined
-        ? undefined
-        : failure instanceof Error
-          ? failure
-          : new Error(String(failure))
-    const stopped =
-      run.stop === undefined || status !== 'suspended'
-        ? undefined
-        : { by: run.stop.reason, at: run.stop.at }
+    const status = statusAfter(outcome)
+    const error = outcome.kind === 'failed' ? asError(outcome.error) : undefined
+    const stopped = status === 'suspended' ? stoppedBy(run.stop) : undefined
     if (outcome.kind === 'finished') this.#keepOutput(outcome.value)
     await run.journal.end({ status, meta: this.#meta({ error, stopped }) }, status)
     run.emit([], {
@@ -219,4 +193,47 @@ export class Session {
   get woken(): boolean {
     return this.#persistence?.status === 'ready'
   }
+}
+
+/** Why an edit stops: not a stop that anybody asked for. */
+const EDIT = 'edit'
+
+function runOptions(start: SessionStart, store: StorePersistence | undefined): ThreadRunOptions {
+  const { options, command } = start
+  const { durability, breakBefore, breakAfter } = options
+  return {
+    threadId: start.threadId,
+    services: start.services,
+    store,
+    maxSteps: options.maxSteps,
+    maxConcurrency: options.maxConcurrency,
+    handler: options.onInterrupt,
+    restored: start.restored,
+    asked: start.asked ?? 0,
+    closed: start.held === undefined && options.onInterrupt === undefined,
+    update: command?.update,
+    goto: command?.goto === undefined ? undefined : [command.goto].flat(),
+    onEvent: start.onEvent,
+    replayAlways: options.replay === 'always',
+    retryFailed: options.retryFailed ?? false,
+    strictReplay: options.strictReplay ?? true,
+    ...(durability === undefined ? {} : { durability }),
+    ...(breakBefore === undefined ? {} : { breakBefore }),
+    ...(breakAfter === undefined ? {} : { breakAfter }),
+  }
+}
+
+function statusAfter({ kind }: Outcome): RunStatus {
+  if (kind === 'finished') return 'completed'
+  return kind === 'failed' ? 'failed' : 'suspended'
+}
+
+function stoppedBy(stop: ThreadRun['stop']): { by: string; at: string } | undefined {
+  return stop === undefined || stop.reason === EDIT ? undefined : { by: stop.reason, at: stop.at }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error
+    ? error
+    : new Error('something that is no error was thrown', { cause: error })
 }

@@ -52,6 +52,7 @@ export class Questions {
   readonly #again = new Set<string>()
   #asked: number
   #submissions = new Set<Submission>()
+  #decisive: Submission | undefined
   /** Why the answer to a question was of no use to its component. */
   readonly refused = new Map<string, unknown>()
 
@@ -89,6 +90,11 @@ export class Questions {
     const memo = memos.get(row.task) ?? new Map<string, Memo>()
     memos.set(row.task, memo)
     memo.set(row.path, this.#components.restore(row, answer, memo.get(row.path)))
+  }
+
+  /** True when the command that started this stretch was refused: what its tasks did counts for nothing. */
+  get commandRefused(): boolean {
+    return this.#decisive?.refused === true
   }
 
   get submitting(): boolean {
@@ -327,9 +333,15 @@ export class Questions {
   /**
    * Takes answers: all of them are accepted and saved, or none. A call that waits in this process is
    * checked at once; a task of an earlier process is entered again, and its call checks when it comes to it.
+   * The run stands and falls with a `decisive` set: refused, it leaves the thread as it was.
    */
-  async submit(answers: ReadonlyMap<string, unknown>, source: AnswerSource): Promise<void> {
+  async submit(
+    answers: ReadonlyMap<string, unknown>,
+    source: AnswerSource,
+    decisive = false,
+  ): Promise<void> {
     const submission = new Submission(answers)
+    if (decisive) this.#decisive = submission
     this.#submissions.add(submission)
     try {
       await Promise.all([...answers].map(([id, value]) => this.#offer(submission, id, value)))
@@ -389,20 +401,20 @@ export class Questions {
     const { journal, services, threadId } = this.#run
     const at = new Date(services.clock()).toISOString()
     const by = source.by ?? source.osUser ?? 'unknown'
-    for (const [id, value] of submission.answers) {
+    const texts = [...submission.answers].map(([id, value]) => {
       const row = this.#open.get(id)
       if (row === undefined) throw new UnknownInterruptError(id, this.open())
-      if (journal.durable) {
-        const text = JSON.stringify(encode(value, 'answer'))
-        journal.answer(id, {
-          value: text,
-          source: JSON.stringify({ ...source, digest: row.digest, validated: true }),
-          by,
-          at,
-          requestId: `${threadId}/${id}`,
-        })
-        this.#usedUp(row)
-      }
+      return { row, value: journal.durable ? JSON.stringify(encode(value, 'answer')) : '' }
+    })
+    for (const { row, value } of journal.durable ? texts : []) {
+      journal.answer(row.id, {
+        value,
+        source: JSON.stringify({ ...source, digest: row.digest, validated: true }),
+        by,
+        at,
+        requestId: `${threadId}/${row.id}`,
+      })
+      this.#usedUp(row)
     }
     await journal.save('answer')
     for (const id of submission.answers.keys()) this.#take(id, submission.answers.get(id), source)

@@ -39,6 +39,10 @@ export class Submission {
     if (answers.size === 0) this.#verify()
   }
 
+  get refused(): boolean {
+    return this.#refused
+  }
+
   /** Answers that no call has taken yet. */
   get missing(): ReadonlySet<string> {
     return this.#missing

@@ -70,7 +70,7 @@ describe('durability', () => {
     broken = false
     expect((await threads.start(flow)).status).toBe('completed')
     const view = await threads.runner().get('t')
-    expect(view).toMatchObject({ status: 'suspended', state: { log: [] } })
+    expect(view.status).toBe('suspended')
     expect((await threads.resume(flow, 't')).state).toEqual({ log: ['a', 'b'] })
   })
 
