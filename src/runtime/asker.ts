@@ -5,7 +5,7 @@
 //   2. A deferred question is not handed over again in this run.
 
 import type { InterruptDecision, InterruptHandler } from '../core/command.ts'
-import type { Problem } from '../core/errors.ts'
+import { CancelledError, type Problem } from '../core/errors.ts'
 import type { AnswerSource } from '../core/interrupt.ts'
 import { runInScope } from './carrier.ts'
 import { interruptOf } from './question.ts'
@@ -44,7 +44,13 @@ export class Asker {
   /** No more asking; what is on the screen is taken away. */
   close(reason: string): void {
     this.#closed = true
-    this.#abort?.abort(new Error(reason))
+    this.#abort?.abort(new CancelledError(reason))
+  }
+
+  /** An answer was of no use to its component: nobody is asked again in this run. */
+  fail(error: unknown): void {
+    this.failure ??= { error }
+    this.close(messageOf(error))
   }
 
   /** Questions were answered elsewhere: takes them away if they are being asked. */
@@ -79,6 +85,8 @@ export class Asker {
     const { answers, source } = readDecision(decision)
     const ids = Object.keys(answers)
     if (ids.length === 0) {
+      // Taken away because one of them was answered elsewhere: the rest is asked again.
+      if (decision !== 'defer' && this.#abort.signal.aborted) return true
       for (const { id } of open) if (this.#run.questions.isOpen(id)) this.#deferred.add(id)
       return true
     }

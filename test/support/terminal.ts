@@ -1,5 +1,6 @@
 // A terminal that answers by a script and remembers what was written to it.
 
+import { elsewhere } from '../../src/cli/prompt/exits.ts'
 import type { Asked } from '../../src/cli/terminal/asked.ts'
 import { plainPaint } from '../../src/cli/terminal/color.ts'
 import type { Edited, EditRequest } from '../../src/cli/terminal/editor.ts'
@@ -205,7 +206,8 @@ class Script implements Prompter {
     asked: { readonly question: Question; readonly options: readonly Option<unknown>[] },
     take: (reply: Reply) => Promise<{ readonly value: T } | { readonly refused: string }>,
   ): Promise<Asked<T>> {
-    const { message, above = [], back } = asked.question
+    const { message, above = [], back, signal } = asked.question
+    if (signal?.aborted === true) return elsewhere(signal)
     const refused: string[] = []
     this.#lines.push(...above)
     this.met.push({ kind, message, names: asked.options.map(({ name }) => name), refused })

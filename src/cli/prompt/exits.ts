@@ -1,3 +1,4 @@
+import { isHexagonError } from '../../core/errors.ts'
 import type { Back, Elsewhere, Left } from '../terminal/asked.ts'
 import type { Control } from '../terminal/prompter.ts'
 
@@ -22,6 +23,8 @@ interface Key {
 
 type Undo = () => void
 
+/** The code of an abort because the run itself was told to stop. */
+const STOPPED = 'E2106'
 const SHOW_CURSOR = '\u001b[?25h'
 
 /** Listens for every way out; the returned function leaves no listener behind. */
@@ -63,7 +66,9 @@ function watchSignals({ leave, resumed }: Watched): Undo {
   const onInt = (): void => leave({ kind: 'interrupted' })
   const onTerm = (): void => leave({ kind: 'stopped', signal: 'SIGTERM' })
   const onHup = (): void => leave({ kind: 'stopped', signal: 'SIGHUP' })
-  process.on('SIGINT', onInt).on('SIGTERM', onTerm).on('SIGHUP', onHup).on('SIGCONT', resumed)
+  // First in line: whoever stops the run on the same signal closes this prompt for that reason.
+  process.prependListener('SIGINT', onInt).prependListener('SIGTERM', onTerm)
+  process.prependListener('SIGHUP', onHup).on('SIGCONT', resumed)
   return () => {
     process.off('SIGINT', onInt).off('SIGTERM', onTerm)
     process.off('SIGHUP', onHup).off('SIGCONT', resumed)
@@ -88,6 +93,7 @@ function watchAbort({ control, leave }: Watched): Undo {
 /** What an aborted signal says. */
 export function elsewhere(signal: AbortSignal): Elsewhere {
   const reason: unknown = signal.reason
+  if (isHexagonError(reason) && reason.code === STOPPED) return { kind: 'elsewhere', stopped: true }
   const isPlainAbort = reason instanceof Error && reason.name === 'AbortError'
   if (reason instanceof Error && !isPlainAbort) {
     return { kind: 'elsewhere', reason: reason.message }

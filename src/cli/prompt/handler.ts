@@ -160,7 +160,7 @@ class Round {
     interrupt: Interrupt,
   ): Promise<InterruptDecision> {
     if (outcome.kind === 'elsewhere') {
-      this.#terminal.prompter.show([this.#elsewhere(outcome)])
+      if (outcome.stopped !== true) this.#terminal.prompter.show([this.#elsewhere(outcome)])
       return {}
     }
     const { draft, ...left } = outcome

@@ -15,6 +15,8 @@ export interface Elsewhere {
   readonly kind: 'elsewhere'
   /** What happened, when whoever closed it said so: `answered by ann`. */
   readonly reason?: string
+  /** True when the run was told to stop, which whoever stopped it tells. */
+  readonly stopped?: boolean
 }
 
 /** One step back in a form; only where the prompt allows it. */

@@ -6,6 +6,7 @@ import {
   type PromptHandlerOptions,
 } from '../../../src/cli/prompt/handler.ts'
 import type { InterruptContext } from '../../../src/core/command.ts'
+import { CancelledError } from '../../../src/core/errors.ts'
 import type { Interrupt } from '../../../src/core/interrupt.ts'
 import { choices, question } from '../../support/question.ts'
 import { fakeTerminal, type FakeOptions, type FakeTerminal } from '../../support/terminal.ts'
@@ -652,5 +653,35 @@ describe('a form', () => {
     })
 
     expect(await ask(asked)).toMatchObject({ answers: { i_form: { plan: { a: 1 } } } })
+  })
+})
+
+describe('a question that is taken away', () => {
+  test.each([
+    [new Error('answered by ann'), '⏸ Not open any more: answered by ann'],
+    [new Error('expired\u001b'), '⏸ Not open any more: expired␛'],
+    [undefined, '⏸ Not open any more.'],
+  ])('because of %j says so and answers nothing', async (reason, line) => {
+    const terminal = fakeTerminal()
+    const handler = createPromptHandler(terminal, { flow: 'deploy' })
+    const abort = new AbortController()
+    abort.abort(reason)
+
+    const decision = await handler([one], { signal: abort.signal, check: async () => [] })
+
+    expect(decision).toEqual({})
+    expect(handler.left).toBeUndefined()
+    expect(terminal.lines.at(-1)).toBe(line)
+  })
+
+  test('because the run stops leaves the words to whoever stopped it', async () => {
+    const terminal = fakeTerminal()
+    const handler = createPromptHandler(terminal, { flow: 'deploy' })
+    const abort = new AbortController()
+    abort.abort(new CancelledError('SIGTERM'))
+
+    await handler([one], { signal: abort.signal, check: async () => [] })
+
+    expect(terminal.lines.join('\n')).not.toContain('Not open any more')
   })
 })
