@@ -70,6 +70,11 @@ export const jobs = {
     return (await store.claim(id, claimant('child'))).fence
   },
 
+  async start(store: Store, { id, input }: { id: string; input: string }): Promise<void> {
+    const records = [['input', input]] as const
+    await store.create(newThread(id, { status: 'running', records, claim: claimant('child') }))
+  },
+
   /** Commits until it is killed; reports each version that is durable. */
   async commitForever(
     store: Store,

@@ -5,7 +5,7 @@
 //   2. Whatever depends on what others may answer meanwhile is decided under the mutex, after the inbox.
 //   3. The log is replaced and moved only inside `#exclusively`, with nothing appended in between.
 
-import { StaleFenceError } from '../../core/errors.ts'
+import { StaleFenceError, StoreWriteError } from '../../core/errors.ts'
 import type { Claimant, Claimed, Commit, Committed } from '../../core/store.ts'
 import type { Change, CommitChange, CreateChange, GivenAnswer } from '../change.ts'
 import { planCommit, statusAfterRelease } from '../commit-plan.ts'
@@ -117,18 +117,22 @@ export class HeldThread {
     return answers
   }
 
-  /** Gives the thread back without a commit. */
+  /**
+   * Gives the thread back without a commit. When that can't be written, it is given back all the same: it is
+   * then as if this process had crashed, and whoever claims it next goes on.
+   */
   async release(runAfter: string | undefined): Promise<void> {
-    await this.#exclusively(() =>
-      this.#underMutex(async () => {
-        await this.#takeInbox()
-        const status = statusAfterRelease(this.#state, { runAfter, untold: this.#untoldIds() })
-        this.#write({ kind: 'release', at: nowOf(this.#around), status, runAfter })
-      }),
-    )
-    if (isClosed(this.#state.status)) await this.settle()
-    else writeDescriptor(this.#files, this.#state)
-    this.giveUp()
+    try {
+      // A thread that has ended lies where it belongs already.
+      if (this.#place === 'closed' && runAfter === undefined) return
+      await this.#exclusively(() => this.#underMutex(() => this.#writeRelease(runAfter)))
+      if (isClosed(this.#state.status)) await this.settle()
+      else writeDescriptor(this.#files, this.#state)
+    } catch (error) {
+      if (!(error instanceof StoreWriteError)) throw error
+    } finally {
+      this.giveUp()
+    }
   }
 
   /** Brings the document up to date and puts the files where they belong. What fails is made up for later. */
@@ -150,6 +154,13 @@ export class HeldThread {
     if (this.#place === 'open') this.#log.close()
     this.#place = 'given-up'
     this.#lock.release()
+  }
+
+  async #writeRelease(runAfter: string | undefined): Promise<void> {
+    await this.#reopen()
+    await this.#takeInbox()
+    const status = statusAfterRelease(this.#state, { runAfter, untold: this.#untoldIds() })
+    this.#write({ kind: 'release', at: nowOf(this.#around), status, runAfter })
   }
 
   async #commit(batch: Commit): Promise<CommitChange> {
