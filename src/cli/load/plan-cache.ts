@@ -42,11 +42,13 @@ interface StoredPlan {
 const FORMAT = 1
 const FORGOTTEN_AFTER = 30 * 24 * 60 * 60 * 1000
 
-/** Everything a plan depends on that is not a file. */
+/** Everything a plan depends on that is not a file of the project. */
 export function planKey({ file, tsconfig, mayBeNative }: PlanRequest): string {
+  const { version, root } = ownLibrary()
   const about = [
     FORMAT,
-    ownLibrary().version,
+    version,
+    root,
     process.version,
     userConditions(),
     file,
@@ -84,7 +86,8 @@ export function writePlan(folder: string, key: string, { plan, copies }: FreshPl
   for (const [name, code] of copies) replace(join(target, name), code)
   const stored: StoredPlan = { plan, build, digests }
   replace(join(place, 'plan'), seal(JSON.stringify(stored)))
-  forget(place, build)
+  forgetOld(place, [build, 'plan'])
+  forgetOld(folder, [key])
   return { plan, folder: target }
 }
 
@@ -127,12 +130,11 @@ function parse(sealed: string): StoredPlan | undefined {
   return stored
 }
 
-/** A process that waits for days may still import an older build. */
-function forget(place: string, current: string): void {
+/** Not at once: a process that waits for days may still import an older build. */
+function forgetOld(folder: string, kept: readonly string[]): void {
   const limit = Date.now() - FORGOTTEN_AFTER
-  for (const name of readdirSync(place)) {
-    const path = join(place, name)
-    const isOld = name !== current && name !== 'plan' && lstatSync(path).mtimeMs < limit
-    if (isOld) rmSync(path, { recursive: true, force: true })
+  for (const name of readdirSync(folder).filter((entry) => !kept.includes(entry))) {
+    const path = join(folder, name)
+    if (lstatSync(path).mtimeMs < limit) rmSync(path, { recursive: true, force: true })
   }
 }

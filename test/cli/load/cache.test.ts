@@ -26,6 +26,7 @@ import {
 
 let command: Command
 let root: string
+let cache: string
 
 beforeAll(async () => {
   command = await installCommand()
@@ -35,6 +36,7 @@ afterAll(() => command.remove())
 
 beforeEach(async () => {
   root = await scratch()
+  cache = join(root, '.hexagon/cache')
   await writeFiles(root, {
     'package.json': '{"type":"module"}',
     'tsconfig.json': '{}',
@@ -242,12 +244,14 @@ describe('the cache', () => {
   })
 
   test('forgets old builds, not young ones', async () => {
+    const builds = async (): Promise<string[]> => {
+      const [entry = ''] = await readdir(cache)
+      const names = await readdir(join(cache, entry))
+      return names.filter((name) => name !== 'plan').map((name) => join(cache, entry, name))
+    }
     await load()
-    const [entry = ''] = await readdir(join(root, '.hexagon/cache'))
-    const builds = async (): Promise<string[]> =>
-      (await readdir(join(root, '.hexagon/cache', entry))).filter((name) => name !== 'plan')
     const [old = ''] = await builds()
-    await utimes(join(root, '.hexagon/cache', entry, old), new Date(0), new Date(0))
+    await utimes(old, new Date(0), new Date(0))
     await writeFile(join(root, 'lib/value.ts'), `export const value: string = 'v2'\n`)
     await load()
     const [young = ''] = await builds()
@@ -257,6 +261,37 @@ describe('the cache', () => {
     expect(await builds()).toHaveLength(2)
     expect(await builds()).toContain(young)
     expect(await builds()).not.toContain(old)
+  })
+
+  test('forgets old flows, not young ones', async () => {
+    await writeFiles(root, {
+      'flows/g.ts': 'export default () => 1',
+      'flows/h.ts': 'export default () => 1',
+    })
+    await load()
+    const [old = ''] = await readdir(cache)
+    await utimes(join(cache, old), new Date(0), new Date(0))
+    await command.load(root, 'g')
+    const [young = ''] = await readdir(cache)
+    await command.load(root, 'h')
+
+    expect(await readdir(cache)).toHaveLength(2)
+    expect(await readdir(cache)).toContain(young)
+    expect(young).not.toBe(old)
+  })
+
+  test('is not shared between installed commands', async () => {
+    const other = await installCommand()
+    await writeFiles(root, {
+      'flows/f.ts': `import { copy } from 'hexagon'\nexport default () => copy`,
+    })
+    const mine = await load()
+    const theirs = await other.load(root, 'f', { input: 0 })
+    await other.remove()
+
+    expect(mine.result).toMatchObject({ ...anew, output: 'command' })
+    expect(theirs.result).toMatchObject({ ...anew, output: 'command' })
+    expect((await load()).result).toMatchObject(cached)
   })
 })
 

@@ -205,6 +205,29 @@ const others: readonly Feature[] = [
     },
   },
   {
+    title: 'a package may be TypeScript',
+    output: ['main', 'inner'],
+    files: {
+      'node_modules/source/package.json': '{"main":"./src/index.ts"}',
+      'node_modules/source/src/index.ts': `export { name } from './name.js'`,
+      'node_modules/source/src/name.ts': `export const name: string = 'main'`,
+      'node_modules/mapped/package.json': '{"exports":{"./inner":"./inner.mts"}}',
+      'node_modules/mapped/inner.mts': `export const name: string = 'inner'`,
+      'flows/f.ts': `import { name as a } from 'source'
+        import { name as b } from 'mapped/inner'
+        export default () => [a, b]`,
+    },
+  },
+  {
+    title: 'a file may begin with a mark of its encoding, or of its program',
+    output: ['from x', 1],
+    files: {
+      'flows/f.ts': `\ufeffimport { value } from './x'\nimport data from './d.json'\nexport default () => [value, data.one]`,
+      'flows/x.ts': `#!/usr/bin/env tsx\n${x}`,
+      'flows/d.json': '\ufeff{"one":1}',
+    },
+  },
+  {
     title: 'a package may pass on another of its files',
     output: 'a server',
     files: {

@@ -78,7 +78,7 @@ async function byPackage(
   const { specifier, kind } = record
   const hasPackage = scopes.hasPackage(importer, packageNameOf(specifier))
   const file = await find(specifier, kind)
-  if (isLibrarySpecifier(specifier)) return library(specifier, file)
+  if (isLibrarySpecifier(specifier)) return library(specifier, file, witness)
   if (file === undefined) return { kind: 'missing', hasPackage }
   witness.finds(file)
   const isOurs = specifier.startsWith('#') && !isInstalled(file)
@@ -87,9 +87,10 @@ async function byPackage(
 }
 
 /** A project without the library gets the one of this command. */
-function library(specifier: string, found: string | undefined): Target {
+function library(specifier: string, found: string | undefined, witness: Witness): Target {
   const file = found ?? ownLibrary().files.get(specifier)
   if (file === undefined) return { kind: 'missing', hasPackage: true }
+  witness.finds(file)
   return { kind: 'package', file, exact: found !== undefined }
 }
 

@@ -42,7 +42,8 @@ export function locateFlow(request: FlowArgument): Located {
 export function notFound(request: FlowArgument, name: string): Error {
   const folder = join(request.root, request.flowsDir ?? 'flows')
   const path = resolve(request.cwd, name)
-  if (name !== '' && isDirectory(path)) return refuse.directory(nameIn(request.root, path))
+  const directory = name === '' ? undefined : [path, join(folder, name)].find(isDirectory)
+  if (directory !== undefined) return refuse.directory(nameIn(request.root, directory))
   if (isFile(path) || /\.(?:txt|md|json|ya?ml|toml|py|go|sh|html|css|[jt]sx)$/u.test(name)) {
     return refuse.notAFlowFile(name)
   }

@@ -179,10 +179,17 @@ describe('a flow argument is refused', () => {
   test('with E1104 for a folder without an index', async () => {
     await mkdir(join(root, 'flows/deploy'), { recursive: true })
 
-    expect(refusal('flows/deploy')).toMatchObject({
-      code: 'E1104',
-      message: 'flows/deploy is a directory without index.ts',
-    })
+    for (const argument of [
+      'flows/deploy',
+      'deploy',
+      './flows/deploy/',
+      join(root, 'flows/deploy'),
+    ]) {
+      expect(refusal(argument)).toMatchObject({
+        code: 'E1104',
+        message: 'flows/deploy is a directory without index.ts',
+      })
+    }
   })
 
   test('with E1105 when it can not be read', async () => {
