@@ -58,13 +58,10 @@ export { findSignal, InterruptSignal, isInterruptSignal } from './runtime/signal
 export { now, random, step, uuid, type StepInfo, type StepOptions } from './runtime/step.ts'
 
 export { Runner } from './compose.ts'
-export type {
-  PendingView,
-  ResumeOptions,
-  RunnerOptions,
-  RunOptions,
-  ThreadSummary,
-} from './runner/runner.ts'
+export type { ForkOptions } from './runner/fork.ts'
+export type { ResumeOptions, RunnerOptions, RunOptions } from './runner/launcher.ts'
+export type { Survival } from './runner/survival.ts'
+export type { PendingView, ThreadSummary } from './runner/thread-list.ts'
 export type { Run } from './runner/run.ts'
 
 export {

@@ -1,5 +1,4 @@
 import { HexagonError, InvalidAnswerError } from '../core/errors.ts'
-import type { Flow } from '../core/flow.ts'
 import { isFlow } from '../core/flow.ts'
 import { check, type Schema } from '../core/schema.ts'
 import { seal } from '../core/seal.ts'
@@ -73,7 +72,7 @@ export function flow<Input = unknown, Output = unknown>(
 
 /** Anything a flow file may export, as the runner drives it; `fallback` names a function without a name. */
 export function asRunnable(value: unknown, fallback = 'flow'): Runnable {
-  if (isFlow(value) && isRunnable(value as Flow)) return value as Runnable
+  if (isFlow(value) && isRunnable(value)) return value
   if (typeof value === 'function') {
     const name = value.name === '' || value.name === 'default' ? fallback : value.name
     return flow(name, value as (input: unknown, ctx: NodeContext) => unknown)

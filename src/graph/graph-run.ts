@@ -148,11 +148,12 @@ export class GraphRun implements TaskOwner {
     const targeted = tasks.filter((task) => questions.targets.has(this.instance.fullId(task)))
     const rest = tasks.filter((task) => {
       const id = this.instance.fullId(task)
-      if (questions.targets.has(id)) return false
+      if (questions.targets.has(id) || questions.coming.has(id)) return false
       return task.failed === true ? run.options.retryFailed === true : !questions.waitsIn(id)
     })
-    if (targeted.length > 0 && questions.submitting) {
-      this.#launch(targeted)
+    const coming = tasks.some((task) => questions.coming.has(this.instance.fullId(task)))
+    if ((targeted.length > 0 || coming) && questions.submitting) {
+      if (targeted.length > 0) this.#launch(targeted)
       await questions.settled()
       this.#launch([...this.#command(), ...rest])
       return

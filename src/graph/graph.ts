@@ -12,7 +12,8 @@ import { currentScope } from '../runtime/carrier.ts'
 import type { Located, Runnable, Running } from '../runtime/runnable.ts'
 import type { ThreadRun } from '../runtime/thread-run.ts'
 import { Channels, type StateOf, type StateSpec, type UpdateOf } from './channel.ts'
-import { END, START, type Command, type Send } from './command.ts'
+import type { END, START } from './command.ts'
+import { type Command, type Send } from './command.ts'
 import type {
   BranchDefinition,
   GraphDefinition,
@@ -20,7 +21,6 @@ import type {
   NodeBody,
   NodeDefinition,
   NodeOptions,
-  Router,
   SubgraphTarget,
 } from './definition.ts'
 import { invokeInside } from './invoke-inside.ts'
@@ -94,7 +94,7 @@ export class Graph<
     body: (input: Input, ctx: NodeContext) => Result<Spec> | Promise<Result<Spec>>,
     options?: NodeOptions,
   ): Graph<Spec, Node | Name>
-  node(name: string, body: unknown, options: SubgraphOptions<Spec> = {}): Graph<Spec, never> {
+  node(name: string, body: unknown, options: SubgraphOptions<Spec> = {}): Graph<Spec> {
     const { input, output, ...rest } = options
     const index = this.#nodes.length
     if (typeof body === 'function')
@@ -133,7 +133,7 @@ export class Graph<
     ) => Routing<NoInfer<To>> | Promise<Routing<NoInfer<To>>>,
     targets: readonly To[],
   ): this {
-    this.#branches.push({ from, branch: { router: router as Router, targets } })
+    this.#branches.push({ from, branch: { router: router, targets } })
     this.#changed()
     return this
   }
@@ -145,9 +145,9 @@ export class Graph<
     return this
   }
 
-  #changed(): Graph<Spec, never> {
+  #changed(): Graph<Spec> {
     this.#definition = undefined
-    return this as unknown as Graph<Spec, never>
+    return this
   }
 
   /** The checked graph. @throws DefinitionError with every problem */
@@ -170,7 +170,7 @@ export class Graph<
       name: this.name,
       channels: this.#channels,
       input,
-      output: output as ((state: never) => unknown) | undefined,
+      output: output,
       nodes,
       edges: groupBy(this.#edges.map(([from, to]) => [from, to] as const)),
       branches: groupBy(this.#branches.map(({ from, branch }) => [from, branch] as const)),

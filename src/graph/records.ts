@@ -238,7 +238,7 @@ export class Records {
   /** The whole instance is gone: the task around it has ended. */
   dropAll(): void {
     for (const task of this.#instance.tasks.values()) this.drop(task)
-    for (const key of [...this.#keys]) this.#delete(key)
+    for (const key of this.#keys) this.#delete(key)
   }
 
   /** Takes over what an earlier process stored; undefined when it stored nothing. */

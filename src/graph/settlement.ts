@@ -74,8 +74,9 @@ export class Settlement {
   }
 
   #park(task: Task): void {
-    if (task.frame === undefined) this.#parts.records.task(task)
-    else this.#parts.records.keepView(task)
+    if (task.frame !== undefined) this.#parts.records.keepView(task)
+    // It may have failed before it came to ask.
+    this.#parts.records.task(task)
   }
 
   #read(task: Task, value: unknown): Ended[] {

@@ -46,7 +46,7 @@ function placesOf(thread: StoredThread): Place[] {
 function addressOfTask(task: string): Address | undefined {
   if (task.includes('!')) return undefined
   return lineage(task)
-    .reverse()
+    .toReversed()
     .map((id) => {
       const local = id.slice(id.lastIndexOf('/') + 1)
       return segment('node', decodeURIComponent(local.slice(0, local.lastIndexOf('@'))))

@@ -6,6 +6,14 @@ import { parse, type StoredSource } from './thread-record.ts'
 /** How often answers from outside are looked for while a person is being asked. */
 const LOOK_MS = 500
 
+/** What a heartbeat keeps alive. */
+export interface HeartbeatParts {
+  readonly store: Store
+  readonly claimant: Claimant
+  readonly lease: { readonly id: string; readonly fence: number }
+  readonly run: ThreadRun
+}
+
 /** Keeps a thread held while it runs, and brings in answers that others gave meanwhile. */
 export class Heartbeat {
   readonly #store: Store
@@ -14,14 +22,9 @@ export class Heartbeat {
   readonly #timers: ReturnType<typeof setInterval>[]
   #looking = false
 
-  constructor(
-    store: Store,
-    claimant: Claimant,
-    held: { readonly id: string; readonly fence: number },
-    run: ThreadRun,
-  ) {
+  constructor({ store, claimant, lease, run }: HeartbeatParts) {
     this.#store = store
-    this.#held = held
+    this.#held = lease
     this.#run = run
     const beat = setInterval(() => void this.#beat(claimant), claimant.leaseMs / 3)
     const look = setInterval(() => void this.#look(), LOOK_MS)

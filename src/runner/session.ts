@@ -199,28 +199,33 @@ export class Session {
 const EDIT = 'edit'
 
 function runOptions(start: SessionStart, store: StorePersistence | undefined): ThreadRunOptions {
-  const { options, command } = start
-  const { durability, breakBefore, breakAfter } = options
+  const { options, command = {} } = start
   return {
+    ...given(options),
+    ...given({
+      restored: start.restored,
+      asked: start.asked,
+      update: command.update,
+      goto: gotoOf(command),
+    }),
     threadId: start.threadId,
     services: start.services,
     store,
-    maxSteps: options.maxSteps,
-    maxConcurrency: options.maxConcurrency,
-    handler: options.onInterrupt,
-    restored: start.restored,
-    asked: start.asked ?? 0,
-    closed: start.held === undefined && options.onInterrupt === undefined,
-    update: command?.update,
-    goto: command?.goto === undefined ? undefined : [command.goto].flat(),
     onEvent: start.onEvent,
+    handler: options.onInterrupt,
+    closed: start.held === undefined && options.onInterrupt === undefined,
     replayAlways: options.replay === 'always',
-    retryFailed: options.retryFailed ?? false,
-    strictReplay: options.strictReplay ?? true,
-    ...(durability === undefined ? {} : { durability }),
-    ...(breakBefore === undefined ? {} : { breakBefore }),
-    ...(breakAfter === undefined ? {} : { breakAfter }),
   }
+}
+
+function gotoOf({ goto }: ResumeCommand): readonly string[] | undefined {
+  return goto === undefined ? undefined : [goto].flat()
+}
+
+/** What is there, without what is undefined. */
+function given<T extends object>(options: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [Key in keyof T]: Exclude<T[Key], undefined> }
 }
 
 function statusAfter({ kind }: Outcome): RunStatus {
