@@ -5,7 +5,7 @@
 //   2. A deferred question is not handed over again in this run.
 
 import type { InterruptDecision, InterruptHandler } from '../core/command.ts'
-import { CancelledError, type Problem } from '../core/errors.ts'
+import { CancelledError, messageOf, type Problem } from '../core/errors.ts'
 import type { AnswerSource } from '../core/interrupt.ts'
 import { runInScope } from './carrier.ts'
 import { interruptOf } from './question.ts'

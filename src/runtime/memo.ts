@@ -12,6 +12,8 @@ export interface ComponentMemo {
   readonly row?: QuestionRow
   readonly state?: { readonly value: unknown } | undefined
   answer?: { readonly value: unknown }
+  /** Its answer was handed out and may be wanted again. */
+  taken?: true
 }
 
 /** A remembered result inside a task. `order` is its position when the task ran one thing after another. */

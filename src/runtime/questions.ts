@@ -19,7 +19,8 @@ import {
 } from '../core/errors.ts'
 import type { AnswerSource } from '../core/interrupt.ts'
 import { Components, type QuestionBook } from './components.ts'
-import type { Frame, Leaf, Memo, Outcome } from './frame.ts'
+import type { Frame, Leaf, Outcome } from './frame.ts'
+import type { ComponentMemo, Memo } from './memo.ts'
 import {
   accept,
   checkShape,
@@ -29,6 +30,7 @@ import {
   type Question,
   type QuestionRow,
 } from './question.ts'
+import type { Ending } from './raised.ts'
 import { invokedAt, lineage, ownerOf } from './restored.ts'
 import type { Scope } from './scope.ts'
 import { Submission } from './submission.ts'
@@ -48,13 +50,13 @@ export class Questions {
   readonly #components: Components
   /** Where, inside a task, graphs were invoked in which something goes on. */
   readonly #passages = new Map<string, Set<string>>()
+  /** Tasks, and those around them, that are entered as soon as the answers on their way are taken. */
+  readonly coming = new Set<string>()
   /** Tasks to enter again as soon as their present entry has ended. */
   readonly #again = new Set<string>()
   #asked: number
   #submissions = new Set<Submission>()
   #decisive: Submission | undefined
-  /** Why the answer to a question was of no use to its component. */
-  readonly refused = new Map<string, unknown>()
 
   constructor(run: ThreadRun, asked: number) {
     this.#run = run
@@ -62,9 +64,9 @@ export class Questions {
     this.#components = new Components(this.#book())
     for (const stored of run.restored.questions.values()) {
       for (const { row, answer, expired } of stored) {
-        if (row.asked === 'component') this.#restore(row, answer)
-        if (answer !== undefined || expired === true) this.target(row.task)
-        else this.#setOpen(row)
+        const taken = row.asked === 'component' && this.#restore(row, answer).taken === true
+        if (answer === undefined && expired !== true) this.#setOpen(row)
+        else if (!taken) this.target(row.task)
         this.#saved.add(row.id)
       }
     }
@@ -85,11 +87,12 @@ export class Questions {
     }
   }
 
-  #restore(row: QuestionRow, answer: { readonly value: unknown } | undefined): void {
+  #restore(row: QuestionRow, answer: { readonly value: unknown } | undefined): ComponentMemo {
     const { memos } = this.#run.restored
     const memo = memos.get(row.task) ?? new Map<string, Memo>()
-    memos.set(row.task, memo)
-    memo.set(row.path, this.#components.restore(row, answer, memo.get(row.path)))
+    const restored = this.#components.restore(row, answer, memo.get(row.path))
+    memos.set(row.task, memo.set(row.path, restored))
+    return restored
   }
 
   /** True when the command that started this stretch was refused: what its tasks did counts for nothing. */
@@ -367,12 +370,17 @@ export class Questions {
       const refused = checkShape(row, value)
       if (refused !== undefined) throw invalidError(row, refused.code, refused.problems)
       if (row.asked === 'call') this.#enter(row)
-      else submission.accept(id, () => this.#enterNext(row))
+      else this.#acceptLater(submission, row)
       return
     }
     const accepted = await accept(leaf.question, value)
     if (!accepted.ok) throw invalidError(row, accepted.code ?? 'E1203', accepted.problems)
     submission.accept(id, () => this.#resume(leaf, accepted.value))
+  }
+
+  #acceptLater(submission: Submission, row: QuestionRow): void {
+    for (const id of lineage(row.task)) this.coming.add(id)
+    submission.accept(row.id, () => this.#enterNext(row))
   }
 
   /** Enters the task of a component's question; one that goes on just now is let come to its end first. */
@@ -509,11 +517,11 @@ export class Questions {
   raise(frame: Frame, outcome: Outcome): boolean {
     const { refused, thrown, escaped } = frame
     if (refused !== undefined) {
-      this.refused.set(refused.id, refused.error)
       this.#components.reopen(frame, refused.id)
+      this.#run.asker.fail(refused.error)
     }
     if (thrown.length === 0 && escaped === undefined) return false
-    return this.#components.raise(frame, thrown, outcome.kind !== 'parked' || refused !== undefined)
+    return this.#components.raise(frame, thrown, endingOf(outcome, refused !== undefined))
   }
 
   /** Opens a stop that nobody's code asks for. */
@@ -573,6 +581,11 @@ export class Questions {
       else this.#waiting.set(id, left)
     }
   }
+}
+
+function endingOf({ kind }: Outcome, refused: boolean): Ending {
+  if (kind === 'finished') return 'returned'
+  return kind === 'failed' || refused ? 'failed' : 'raised'
 }
 
 function placeOf(scope: Scope, { key }: Question): string {

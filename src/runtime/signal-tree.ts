@@ -1,5 +1,6 @@
 import { sameAddress, type Address, type SegmentType } from '../core/address.ts'
 import { canonical } from '../core/canonical.ts'
+import { seal } from '../core/seal.ts'
 import { createSignal, type InterruptSignal } from './signal.ts'
 
 /** A node of a signal's tree, seen from outside. */
@@ -115,7 +116,7 @@ function signalOf(
   children: ReadonlyMap<string, readonly SignalContext[]>,
 ): InterruptSignal {
   const subs = (children.get(id) ?? []).map((child) => signalOf(child, children))
-  return createSignal({ id, address, info, subs })
+  return createSignal({ id, address, info: seal(info, 'info'), subs })
 }
 
 function commonAddress(contexts: readonly SignalContext[]): Address {
