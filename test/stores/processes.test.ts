@@ -120,6 +120,35 @@ test('B58 who reads in a loop while others write never meets half a thread', asy
   expect(reads).toBeGreaterThan(20)
 })
 
+test('who reads while logs are rotated meets whole threads', { timeout: 60_000 }, async () => {
+  const folder = join(tempFolder(), '.hexagon')
+  const store = fileStore(folder)
+  await store.create(newThread('t'))
+  const child = await new ProcessActor({ open: 'fileStore', args: [folder] }).started()
+  const killed = new AbortController()
+  let written = 0
+  const work = child.follow('commitForever', { threadId: 't' }, (version) => {
+    written = Number(version)
+    if (written === 250) void child.kill().then(() => killed.abort())
+  })
+  work.catch(() => undefined)
+  const wrong: string[] = []
+
+  while (!killed.signal.aborted) {
+    const sure = written
+    const thread = await store.load('t')
+    const version = thread?.head.version ?? 0
+    const events = await store.events('t')
+    const isWhole = version === 1 || thread?.records.get('n') === String(version)
+    if (!isWhole || version < sure) wrong.push(`state ${version} after ${sure}`)
+    if (events.length < version - 1) wrong.push(`${events.length} events at version ${version}`)
+    await new Promise(setImmediate)
+  }
+
+  expect(wrong).toEqual([])
+  expect(readdirSync(join(folder, 'history', 't')).length).toBeGreaterThan(4)
+})
+
 test('B61 killed right after the start, a thread is there with its input', async () => {
   const folder = join(tempFolder(), '.hexagon')
   const child = await new ProcessActor({ open: 'fileStore', args: [folder] }).started()

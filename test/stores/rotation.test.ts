@@ -168,3 +168,73 @@ test('answers in the inbox count in lists at once, and in the descriptor afterwa
     ['answered', '2'],
   ])
 })
+
+test('a thread whose last holder died before it was moved is moved by the next worker', async () => {
+  const folder = join(tempFolder(), '.hexagon')
+  const points: string[] = []
+  const store = fileStore(folder, {
+    onFaultPoint: (point) => {
+      points.push(point)
+      if (points.length > 0 && point === 'closing:log-moved') throw new Error('died')
+    },
+  })
+  await askingThread(store, 't', { ids: ['i_a'] })
+  await store.commit(edit('t', 2, { status: 'completed', cancel: ['i_a'], events: ['"end"'] }))
+  expect(existsSync(join(folder, 'threads', 't.json'))).toBe(true)
+  expect((await fileStore(folder).load('t'))?.head.status).toBe('completed')
+  expect(await allPending(store)).toEqual([])
+
+  expect(await fileStore(folder).claimReady(claimant(), 10)).toEqual([])
+
+  expect(readdirSync(join(folder, 'threads'))).toEqual([])
+  expect((await store.threads()).items).toMatchObject([{ id: 't', status: 'completed' }])
+  expect((await store.events('t')).map(({ body }) => body)).toEqual(['"end"'])
+})
+
+test('a worker that saw a thread wait sees it when it becomes ready', async () => {
+  const folder = join(tempFolder(), '.hexagon')
+  const [worker, other] = [fileStore(folder), fileStore(folder)]
+  await askingThread(other, 'answered', { ids: ['i_a'] })
+  await askingThread(other, 'edited', { ids: ['i_b'] })
+  await askingThread(other, 'waiting', { ids: ['i_c'] })
+  for (let look = 0; look < 3; look++) expect(await worker.claimReady(claimant(), 10)).toEqual([])
+
+  await other.answer(answers('answered', { i_a: '1' }))
+  await other.commit(edit('edited', 2, { status: 'ready' }))
+
+  const claimed = await worker.claimReady(claimant(), 10)
+  expect(claimed.map(({ head }) => head.id).toSorted()).toEqual(['answered', 'edited'])
+  expect(await worker.claimReady(claimant(), 10)).toEqual([])
+})
+
+test('a new thread has nothing of a deleted one of its name', async () => {
+  const folder = join(tempFolder(), '.hexagon')
+  const store = fileStore(folder)
+  await askingThread(store, 't', { ids: ['i_a'] })
+  await store.answer(answers('t', { i_a: '"old"' }))
+  const inbox = readFileSync(join(folder, 'threads', 't.inbox'))
+  await store.delete('t')
+  writeFileSync(join(folder, 'threads', 't.inbox'), inbox)
+
+  await askingThread(store, 't', { ids: ['i_a'] })
+
+  expect((await store.load('t'))?.interrupts[0]).toMatchObject({ status: 'open' })
+})
+
+test('a mutex of another host ends with the lease that a person takes from it', async () => {
+  const folder = join(tempFolder(), '.hexagon')
+  const store = fileStore(folder)
+  await askingThread(store, 't', { ids: ['i_a'] })
+  await store.claim('t', claimant())
+  const lock = join(folder, 'threads', 't.lock')
+  const foreign = readFileSync(lock, 'utf8').replace(/"host":"[^"]*"/, '"host":"elsewhere"')
+  writeFileSync(lock, foreign)
+  writeFileSync(join(folder, 'threads', 't.mutex'), foreign.replace(/"nonce":"./, '"nonce":"!'))
+  const other = fileStore(folder)
+
+  const { fence } = await other.claim('t', { ...claimant(), steal: true })
+  expect(await other.release('t', fence)).toBe(true)
+  await other.answer(answers('t', { i_a: '1' }))
+
+  expect(readdirSync(join(folder, 'threads')).toSorted()).toEqual(['t.inbox', 't.json', 't.log'])
+})

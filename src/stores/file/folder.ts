@@ -76,9 +76,13 @@ export class StoreFolder {
   /** Removes what killed processes left behind; it is never read. */
   #clean(): void {
     const { temp } = this.#layout
-    for (const file of readdirSync(temp)) {
-      const path = join(temp, file)
-      if (isAbandoned(path, file)) unlessMissing(() => unlinkSync(path))
+    try {
+      for (const file of readdirSync(temp)) {
+        const path = join(temp, file)
+        if (isAbandoned(path, file)) unlessMissing(() => unlinkSync(path))
+      }
+    } catch {
+      // Where nothing can be removed, it stays; nobody reads it.
     }
   }
 }

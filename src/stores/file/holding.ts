@@ -14,6 +14,7 @@ import type { ThreadFiles } from './layout.ts'
 import type { Lock } from './lock.ts'
 import type { LogWriter } from './log-writer.ts'
 import { openLog } from './log-writer.ts'
+import { writeErrorOf } from './store-error.ts'
 import { nowOf, type Surroundings } from './surroundings.ts'
 import { readThread, type StoredFile } from './thread-reader.ts'
 
@@ -24,15 +25,13 @@ export interface Taker {
   readonly steal?: boolean
 }
 
+type LockTaker = Taker & { readonly threadId: string }
+
 const CREATION_WAIT_MS = 10_000
 const CREATION_PAUSE_MS = 5
 
 /** Takes a thread's lock. @throws ThreadLockedError, StoreWriteError */
-export function lockThread(
-  around: Surroundings,
-  files: ThreadFiles,
-  taker: Taker & { readonly threadId: string },
-): Lock {
+export function lockThread(around: Surroundings, files: ThreadFiles, taker: LockTaker): Lock {
   return around.locks.take({
     path: files.lock,
     threadId: taker.threadId,
@@ -49,7 +48,7 @@ export function lockThread(
 export async function holdThread(
   around: Surroundings,
   files: ThreadFiles,
-  taker: Taker & { readonly threadId: string },
+  taker: LockTaker,
 ): Promise<HeldThread | undefined> {
   const lock = lockThread(around, files, taker)
   try {
@@ -59,6 +58,7 @@ export async function holdThread(
       return undefined
     }
     assertSameThread(files, found, taker.threadId)
+    if (taker.steal === true) freeMutex(around, files, taker)
     const log = await logOf(around, files, found)
     const { state, document } = found
     const documentBytes = document?.size ?? 0
@@ -90,7 +90,7 @@ export async function holdNewThread(
   const lock = await lockForCreation(around, files, thread)
   try {
     await assertNew(around, files, thread.id)
-    rmSync(files.history, { recursive: true, force: true })
+    removeLeftovers(files)
     const header = { format: FORMAT, id: thread.id, from: 0, events: 0, version: 0 }
     const log = await newLog(files, disk, { header, first: change })
     const state = stateOf(change)
@@ -151,6 +151,29 @@ async function assertNew({ disk }: Surroundings, files: ThreadFiles, id: string)
   const found = await readThread(files, disk).catch(() => 'damaged' as const)
   if (found !== undefined) {
     throw new ThreadExistsError(id, found === 'damaged' ? found : found.state.status)
+  }
+}
+
+/** What a thread of the same name may have left when its deletion was cut off. */
+function removeLeftovers(files: ThreadFiles): void {
+  try {
+    for (const path of [files.inbox, files.waiting, files.history]) {
+      rmSync(path, { recursive: true, force: true })
+    }
+  } catch (error) {
+    throw writeErrorOf(files.history, error)
+  }
+}
+
+/** A mutex left by a process of another host or boot goes with the lock that is taken from it. */
+function freeMutex(around: Surroundings, files: ThreadFiles, taker: LockTaker): void {
+  const { threadId, owner } = taker
+  const request = { path: files.mutex, threadId, owner, since: nowOf(around), steal: true }
+  try {
+    around.locks.take(request).release()
+  } catch (error) {
+    // Somebody here is answering, and will be done in a moment.
+    if (!(error instanceof ThreadLockedError)) throw error
   }
 }
 

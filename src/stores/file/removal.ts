@@ -3,7 +3,7 @@ import { rmSync, unlinkSync } from 'node:fs'
 import { lockThread, mayExist } from './holding.ts'
 import type { ThreadFiles } from './layout.ts'
 import { unlessMissing, writeErrorOf } from './store-error.ts'
-import type { Surroundings } from './surroundings.ts'
+import { nowOf, type Surroundings } from './surroundings.ts'
 
 /** Deletes every file of a thread, also a damaged one; false when there was none. @throws ThreadLockedError, StoreWriteError */
 export async function removeThread(
@@ -13,6 +13,12 @@ export async function removeThread(
 ): Promise<boolean> {
   if (!mayExist(files)) return false
   const lock = lockThread(around, files, { threadId, owner: 'delete' })
+  const mutex = await around.locks
+    .takeMutex(files.mutex, threadId, nowOf(around))
+    .catch((error) => {
+      lock.release()
+      throw error
+    })
   try {
     const existed = mayExist(files)
     // The log goes first: what a crash leaves then is the thread as its document has it, not half of it.
@@ -25,6 +31,7 @@ export async function removeThread(
   } catch (error) {
     throw writeErrorOf(files.document, error)
   } finally {
+    mutex.release()
     lock.release()
   }
 }

@@ -40,7 +40,7 @@ import { Layout, type ThreadFiles } from './layout.ts'
 import { doneNames, listHeads, listPending, openEntries } from './listing.ts'
 import { leaseIn, readOwner } from './lock-owner.ts'
 import { Locks } from './lock.ts'
-import { takeReady } from './ready.ts'
+import { ReadyQueue } from './ready-queue.ts'
 import { removeThread } from './removal.ts'
 import { readEvents, readHistory, readVersion } from './segments.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -59,6 +59,7 @@ const DEFAULT_MAX_INLINE_BYTES = 64 * 1024 * 1024
 export class FileStore implements Store {
   readonly capabilities: StoreCapabilities
   readonly #around: Surroundings
+  readonly #queue: ReadyQueue
   readonly #held = new Map<string, HeldThread>()
 
   constructor(root: string, settings: FileStoreSettings) {
@@ -68,6 +69,7 @@ export class FileStore implements Store {
     const folder = new StoreFolder(layout, disk, settings.createdBy ?? 'hexagon')
     const locks = new Locks(disk)
     this.#around = { layout, disk, locks, folder, clock, maxInlineBytes }
+    this.#queue = new ReadyQueue(this.#around)
     this.capabilities = { name: 'file', multiProcess: true, multiHost: false, maxInlineBytes }
   }
 
@@ -132,7 +134,7 @@ export class FileStore implements Store {
     if (!this.#around.folder.exists()) return []
     await this.#around.folder.ensure()
     const claimed: Claimed[] = []
-    for await (const held of takeReady(this.#around, takerOf(claimant))) {
+    for await (const held of this.#queue.take(takerOf(claimant))) {
       claimed.push(await this.#keep(held.state.id, held, claimant))
       if (claimed.length >= limit) break
     }
@@ -175,6 +177,7 @@ export class FileStore implements Store {
     query: { readonly after?: number; readonly limit?: number } = {},
   ): Promise<readonly StoredEvent[]> {
     const { after = 0, limit = Infinity } = query
+    if (!this.#around.folder.exists()) return []
     return readEvents(this.#filesOf(threadId), { after, limit })
   }
 
@@ -183,16 +186,20 @@ export class FileStore implements Store {
     query: { readonly before?: number; readonly limit?: number } = {},
   ): Promise<readonly CheckpointInfo[]> {
     const { before = Infinity, limit = Infinity } = query
+    if (!this.#around.folder.exists()) return []
     return readHistory(this.#filesOf(threadId), { before, limit })
   }
 
   async checkpointAt(threadId: string, version: number): Promise<StoredThread | undefined> {
-    const state = await readVersion(this.#filesOf(threadId), this.#around.disk, version)
+    const files = this.#filesOf(threadId)
+    if (!this.#around.folder.exists()) return undefined
+    const state = await readVersion(files, this.#around.disk, version)
     return state && storedOf(state)
   }
 
   async delete(threadId: string): Promise<boolean> {
-    return removeThread(this.#around, this.#filesOf(threadId), threadId)
+    const files = this.#filesOf(threadId)
+    return this.#around.folder.exists() && removeThread(this.#around, files, threadId)
   }
 
   async putBlob(bytes: Uint8Array): Promise<string> {
@@ -201,6 +208,7 @@ export class FileStore implements Store {
   }
 
   async getBlob(hash: string): Promise<Uint8Array | undefined> {
+    if (!this.#around.folder.exists()) return undefined
     return getBlob(this.#around.layout.blobs, hash)
   }
 
