@@ -211,6 +211,10 @@ export class Launcher {
       heartbeat?.stop()
       if (!session.woken || result.stopped !== undefined) return result
       return await this.#again(handle, start)
+    } catch (error) {
+      // Whatever went wrong, nobody else has to wait for this process to end.
+      await held?.store.release(handle.threadId, held.fence).catch(() => false)
+      throw error
     } finally {
       heartbeat?.stop()
     }

@@ -26,7 +26,6 @@ function problemsOf(build: (open: Graph<{ x: number }, string>) => unknown): rea
     return []
   } catch (error) {
     if (!(error instanceof DefinitionError)) throw error
-    expect(error.message).toContain('"checked"')
     return error.problems
   }
 }
@@ -115,7 +114,8 @@ describe('what is found when a graph is built', () => {
     expect(() => broken.describe()).toThrow('did you mean "alpha"?')
   })
 
-  test('all problems come together', () => {
+  test('all problems come together, under the name of the graph', () => {
+    expect(() => graph('empty').describe()).toThrow('Flow "empty": it has no nodes')
     const problems = problemsOf((g) =>
       g.node('a', nothing).node('a', nothing).edge(START, 'x9').edge('y9', END),
     )
@@ -174,6 +174,7 @@ describe('what the types find', () => {
     .node('b', () => new Command({ goto: 'a' }))
 
   test('a state key that is not declared does not compile', () => {
+    expect(typed.name).toBe('typed')
     // @ts-expect-error -- there is no key `m`
     graph('g', { state: { n: 0 } }).node('a', () => ({ m: 1 }))
     // @ts-expect-error -- `n` is a number

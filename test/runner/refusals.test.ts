@@ -9,7 +9,7 @@ import {
   flow,
   FlowChangedError,
   graph,
-  HexagonError,
+  type HexagonError,
   interrupt,
   interruptForApproval,
   interruptForChoice,

@@ -124,14 +124,9 @@ describe('durability', () => {
         .edge('a', 'b')
         .edge('b', END)
       const result = threads.start(flow)
-      if (durability === 'sync') {
-        await latch.reached
-        await new Promise((resolve) => setImmediate(resolve))
-        expect(ran).toEqual(['a'])
-      } else {
-        await second.reached
-        expect(ran).toEqual(['a', 'b'])
-      }
+      await (durability === 'sync' ? latch.reached : second.reached)
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(ran).toEqual(durability === 'sync' ? ['a'] : ['a', 'b'])
       held = false
       latch.open()
       expect((await result).state).toEqual({ log: ['a', 'b'] })
@@ -664,10 +659,10 @@ describe('threads', () => {
       await expect(threads.start(ask, {}, { threadId: id })).rejects.toMatchObject({
         code: 'E1012',
       })
-      await expect(threads.runner().get(id)).rejects.toThrow()
-      await expect(threads.resume(ask, id)).rejects.toThrow()
-      await expect(threads.runner().cancel(id)).rejects.toThrow()
-      await expect(threads.runner().delete(id)).rejects.toThrow()
+      await expect(threads.runner().get(id)).rejects.toMatchObject({ code: 'E1012' })
+      await expect(threads.resume(ask, id)).rejects.toMatchObject({ code: 'E1012' })
+      await expect(threads.runner().cancel(id)).rejects.toMatchObject({ code: 'E1012' })
+      await expect(threads.runner().delete(id)).rejects.toMatchObject({ code: 'E1012' })
     }
     expect(Object.keys(Object.prototype)).toEqual([])
   })

@@ -146,7 +146,9 @@ describe('entering a task again', () => {
     const second = await threads.resume(twice, first, { answer: true })
     expect(sent).toEqual(['send a?'])
     text = 'send b?'
-    await expect(threads.resume(twice, second, { answer: 'x' })).rejects.toThrow()
+    await expect(threads.resume(twice, second, { answer: 'x' })).rejects.toMatchObject({
+      name: 'ReplayMismatchError',
+    })
 
     expect(sent).toEqual(['send a?'])
     const view = await threads.runner().get(first.threadId)
