@@ -89,7 +89,41 @@ export type {
   ThreadMeta,
   ThreadView,
 } from './core/command.ts'
-export * from './core/errors.ts'
+export {
+  type ErrorDetails,
+  HexagonError,
+  isHexagonError,
+  DefinitionError,
+  NodeError,
+  StepLimitError,
+  UpdateConflictError,
+  UnknownNameError,
+  SerializationError,
+  NoScopeError,
+  ReplayMismatchError,
+  FencedError,
+  UnknownThreadError,
+  ThreadExistsError,
+  ThreadClosedError,
+  type Holder,
+  ThreadLockedError,
+  type QuestionSummary,
+  UnknownInterruptError,
+  AlreadyAnsweredError,
+  AmbiguousAnswerError,
+  type Problem,
+  InvalidAnswerError,
+  StaleAnswerError,
+  FlowChangedError,
+  InterruptTimeoutError,
+  CancelledError,
+  StaleVersionError,
+  StaleFenceError,
+  DamagedError,
+  NewerFormatError,
+  StoreWriteError,
+  NoStoreError,
+} from './core/errors.ts'
 export type { ErrorRecord, RunEvent, RunEventBody, RunStatus } from './core/event.ts'
 export { isFlow, type EdgeShape, type Flow, type FlowShape, type NodeShape } from './core/flow.ts'
 export type {
