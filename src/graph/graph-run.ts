@@ -8,10 +8,10 @@
 
 import { StepLimitError } from '../core/errors.ts'
 import { runInScope } from '../runtime/carrier.ts'
-import type { Frame, Outcome } from '../runtime/frame.ts'
+import type { Outcome, TaskFrame } from '../runtime/engine.ts'
+import type { TaskOwner } from '../runtime/engine.ts'
 import { Scope } from '../runtime/scope.ts'
 import { createSignal } from '../runtime/signal.ts'
-import type { TaskOwner } from '../runtime/thread-run.ts'
 import { Breakpoints } from './breakpoint.ts'
 import { START } from './command.ts'
 import type { GraphDefinition, SubgraphBody } from './definition.ts'
@@ -275,7 +275,7 @@ export class GraphRun implements TaskOwner {
     return this.#entry.outcome(task)
   }
 
-  async #nested(frame: Frame, body: SubgraphBody, given: TaskInput): Promise<unknown> {
+  async #nested(frame: TaskFrame, body: SubgraphBody, given: TaskInput): Promise<unknown> {
     const { run, definition: outer } = this.instance
     const input = mapping(frame, () =>
       given.kind === 'state'
@@ -342,6 +342,6 @@ export class GraphRun implements TaskOwner {
 }
 
 /** Runs a subgraph's mapper, which may not ask. */
-function mapping<T>(frame: Frame, body: () => T): T {
+function mapping<T>(frame: TaskFrame, body: () => T): T {
   return runInScope(new Scope(frame, frame.address, { unaskable: 'in a subgraph mapper' }), body)
 }

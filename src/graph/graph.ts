@@ -9,8 +9,8 @@ import { FLOW, type EdgeShape, type Flow, type FlowShape } from '../core/flow.ts
 import { check, type Schema } from '../core/schema.ts'
 import { seal } from '../core/seal.ts'
 import { currentScope } from '../runtime/carrier.ts'
+import type { Engine } from '../runtime/engine.ts'
 import type { Located, Runnable, Running } from '../runtime/runnable.ts'
-import type { ThreadRun } from '../runtime/thread-run.ts'
 import { Channels, type StateOf, type StateSpec, type UpdateOf } from './channel.ts'
 import type { END, START } from './command.ts'
 import { type Command, type Send } from './command.ts'
@@ -273,7 +273,7 @@ export class Graph<
       : { found: true }
   }
 
-  start(run: ThreadRun, input: unknown): Running {
+  start(run: Engine, input: unknown): Running {
     return startRoot(this.definition(), run, input)
   }
 

@@ -1,8 +1,8 @@
 import type { Address } from '../core/address.ts'
-import type { Frame } from '../runtime/frame.ts'
+import type { TaskFrame } from '../runtime/engine.ts'
+import type { TaskScope } from '../runtime/engine.ts'
+import type { Engine } from '../runtime/engine.ts'
 import { taskId } from '../runtime/restored.ts'
-import type { Scope } from '../runtime/scope.ts'
-import type { ThreadRun } from '../runtime/thread-run.ts'
 import type { GraphDefinition } from './definition.ts'
 import type { GraphState } from './graph-state.ts'
 import { Joins } from './join.ts'
@@ -10,11 +10,11 @@ import { localId, type Target, type Task } from './task.ts'
 
 /** Where a graph instance lives. */
 export interface Host {
-  readonly run: ThreadRun
+  readonly run: Engine
   /** The task (or root) it runs in. */
-  readonly frame: Frame
+  readonly frame: TaskFrame
   /** A scope in which nobody can be asked: routers and reducers run in it. */
-  readonly scope: Scope
+  readonly scope: TaskScope
   readonly gid: string
   /** Address of the graph itself; its nodes lie below. */
   readonly base: Address
@@ -57,7 +57,7 @@ export class Instance {
     this.joins = new Joins(definition)
   }
 
-  get run(): ThreadRun {
+  get run(): Engine {
     return this.host.run
   }
 

@@ -2,7 +2,7 @@ import type { Address } from '../core/address.ts'
 import type { Choice } from '../core/interrupt.ts'
 import type { Infer, Schema } from '../core/schema.ts'
 import { currentScope } from '../runtime/carrier.ts'
-import type { Frame } from '../runtime/frame.ts'
+import type { TaskFrame, TaskScope } from '../runtime/engine.ts'
 import {
   askingIn,
   type Approval,
@@ -34,7 +34,7 @@ export interface NodeContext extends Asking {
 
 /** What varies between the contexts of one graph instance. */
 export interface ContextParts {
-  readonly frame: Frame
+  readonly frame: TaskFrame
   /** Where it says it is; the frame's place otherwise. */
   readonly address?: Address
   readonly input: unknown
@@ -44,7 +44,7 @@ export interface ContextParts {
 
 class TaskContext implements NodeContext {
   readonly #parts: ContextParts
-  #scope: Scope | undefined
+  #scope: TaskScope | undefined
   #asking: Asking | undefined
 
   constructor(parts: ContextParts) {
@@ -76,7 +76,7 @@ class TaskContext implements NodeContext {
   }
 
   // The explicit and the ambient way share one scope, so that their calls are counted together.
-  get #here(): Scope {
+  get #here(): TaskScope {
     const ambient = currentScope()
     if (ambient?.frame === this.#parts.frame) return ambient
     this.#scope ??= new Scope(this.#parts.frame, this.#parts.frame.address)

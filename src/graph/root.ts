@@ -1,15 +1,15 @@
 import { seal } from '../core/seal.ts'
+import type { Engine } from '../runtime/engine.ts'
 import { Frame } from '../runtime/frame.ts'
 import { ROOT } from '../runtime/restored.ts'
 import type { Running } from '../runtime/runnable.ts'
 import { Scope } from '../runtime/scope.ts'
-import type { ThreadRun } from '../runtime/thread-run.ts'
 import type { GraphDefinition } from './definition.ts'
 import { GraphRun } from './graph-run.ts'
 import { outputOf } from './output.ts'
 
 /** Sets a graph up as the whole of a thread. */
-export function startRoot(definition: GraphDefinition, run: ThreadRun, input: unknown): Running {
+export function startRoot(definition: GraphDefinition, run: Engine, input: unknown): Running {
   const root = new Frame(run, { id: '', address: [] })
   root.plain = true
   const scope = new Scope(root, [], { unaskable: 'in a reducer' })

@@ -1,5 +1,6 @@
 import { seal } from '../core/seal.ts'
-import { Frame, type Outcome } from '../runtime/frame.ts'
+import type { Outcome, TaskFrame } from '../runtime/engine.ts'
+import { Frame } from '../runtime/frame.ts'
 import { durationOf } from '../runtime/question.ts'
 import { attempts } from '../runtime/retry.ts'
 import type { NodeDefinition, SubgraphBody } from './definition.ts'
@@ -16,7 +17,7 @@ export interface TaskInput {
 }
 
 /** Runs a subgraph in the frame of the task it is. */
-export type Nested = (frame: Frame, body: SubgraphBody, given: TaskInput) => Promise<unknown>
+export type Nested = (frame: TaskFrame, body: SubgraphBody, given: TaskInput) => Promise<unknown>
 
 /** One entry of a task. */
 export interface Entry {
@@ -57,7 +58,11 @@ function body(entry: Entry, frame: Frame): unknown {
   )
 }
 
-function attempt({ instance, task, node, nested }: Entry, frame: Frame, count: number): unknown {
+function attempt(
+  { instance, task, node, nested }: Entry,
+  frame: TaskFrame,
+  count: number,
+): unknown {
   const input = inputOf(task, instance.state.current)
   if (node.body.kind === 'subgraph') {
     const kind = task.input === undefined ? 'state' : 'sent'

@@ -5,7 +5,7 @@
 // nobody ever sees a task gone and its successors not there.
 
 import { isHexagonError, NodeError } from '../core/errors.ts'
-import type { Outcome } from '../runtime/frame.ts'
+import type { Outcome } from '../runtime/engine.ts'
 import type { Breakpoints } from './breakpoint.ts'
 import type { Write } from './graph-state.ts'
 import type { Instance } from './instance.ts'

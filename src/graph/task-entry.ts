@@ -1,8 +1,8 @@
 // A TaskEntry enters tasks of one graph instance: through their gates, announced, in a frame of their own.
 
 import { HexagonError } from '../core/errors.ts'
+import type { Outcome } from '../runtime/engine.ts'
 import { recordOf } from '../runtime/error-record.ts'
-import type { Outcome } from '../runtime/frame.ts'
 import type { Gates, Passage } from './gates.ts'
 import type { Instance } from './instance.ts'
 import { startTask, type Nested } from './run-node.ts'

@@ -13,13 +13,14 @@ import type { RunEvent, RunStatus } from '../core/event.ts'
 import type { AnswerSource, Interrupt } from '../core/interrupt.ts'
 import { copyOf } from '../core/seal.ts'
 import type { Store, StoredStatus } from '../core/store.ts'
+import type { Outcome } from '../runtime/engine.ts'
+import type { EngineOptions } from '../runtime/engine.ts'
 import { recordOf } from '../runtime/error-record.ts'
-import type { Outcome } from '../runtime/frame.ts'
 import type { Durability } from '../runtime/journal.ts'
 import { interruptOf } from '../runtime/question.ts'
 import type { Restored } from '../runtime/restored.ts'
 import type { Runnable, Running } from '../runtime/runnable.ts'
-import { ThreadRun, type ThreadRunOptions } from '../runtime/thread-run.ts'
+import { ThreadRun } from '../runtime/thread-run.ts'
 import { StorePersistence } from './persistence.ts'
 import { textOf, type RunRecord } from './thread-record.ts'
 
@@ -198,7 +199,7 @@ export class Session {
 /** Why an edit stops: not a stop that anybody asked for. */
 const EDIT = 'edit'
 
-function runOptions(start: SessionStart, store: StorePersistence | undefined): ThreadRunOptions {
+function runOptions(start: SessionStart, store: StorePersistence | undefined): EngineOptions {
   const { options, command = {} } = start
   return {
     ...given(options),

@@ -5,7 +5,7 @@ import type { ThreadMeta } from '../core/command.ts'
 import type { AnswerSource, Interrupt } from '../core/interrupt.ts'
 import type { JsonValue } from '../core/json.ts'
 import type { InterruptRow, StoredThread } from '../core/store.ts'
-import type { Memo } from '../runtime/frame.ts'
+import type { Memo } from '../runtime/memo.ts'
 import { interruptOf, type QuestionRow } from '../runtime/question.ts'
 import { Restored } from '../runtime/restored.ts'
 

@@ -2,18 +2,19 @@
 // at the empty address, where nobody can be asked.
 
 import { currentScope, enterScope, runInScope } from './carrier.ts'
+import type { TaskScope } from './engine.ts'
 import { Frame } from './frame.ts'
 import { localRun } from './local-run.ts'
 import { Scope } from './scope.ts'
 
 /** A scope outside every flow. */
-export function localScope(): Scope {
+export function localScope(): TaskScope {
   const frame = new Frame(localRun({}), { id: '', address: [] })
   return new Scope(frame, [], { unaskable: 'outside a flow' })
 }
 
 /** The current scope; outside of any, one for the rest of this asynchronous context. */
-export function ambientScope(): Scope {
+export function ambientScope(): TaskScope {
   const scope = currentScope()
   if (scope !== undefined) return scope
   const made = localScope()

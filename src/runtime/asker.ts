@@ -8,11 +8,11 @@ import type { InterruptDecision, InterruptHandler } from '../core/command.ts'
 import { CancelledError, messageOf, type Problem } from '../core/errors.ts'
 import type { AnswerSource } from '../core/interrupt.ts'
 import { runInScope } from './carrier.ts'
+import type { AskerDesk, Engine } from './engine.ts'
 import { interruptOf } from './question.ts'
-import type { ThreadRun } from './thread-run.ts'
 
-export class Asker {
-  readonly #run: ThreadRun
+export class Asker implements AskerDesk {
+  readonly #run: Engine
   readonly #handler: InterruptHandler | undefined
   readonly #deferred = new Set<string>()
   #busy = false
@@ -22,7 +22,7 @@ export class Asker {
   /** What the handler threw, or why its answer was refused. */
   failure: { readonly error: unknown } | undefined
 
-  constructor(run: ThreadRun, handler: InterruptHandler | undefined) {
+  constructor(run: Engine, handler: InterruptHandler | undefined) {
     this.#run = run
     this.#handler = handler
   }

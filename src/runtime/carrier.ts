@@ -3,13 +3,13 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-import type { Scope } from './scope.ts'
+import type { TaskScope } from './engine.ts'
 
 const KEY = Symbol.for('hexagon.runtime.v1')
 
 interface Carrier {
   readonly version: 1
-  readonly storage: AsyncLocalStorage<Scope | undefined>
+  readonly storage: AsyncLocalStorage<TaskScope | undefined>
 }
 
 const carrier = obtain()
@@ -27,16 +27,16 @@ function isCarrier(value: unknown): value is Carrier {
 }
 
 /** The scope that runs now, if any. */
-export function currentScope(): Scope | undefined {
+export function currentScope(): TaskScope | undefined {
   return carrier.storage.getStore()
 }
 
 /** Runs `body` with `scope` as the current one. */
-export function runInScope<T>(scope: Scope | undefined, body: () => T): T {
+export function runInScope<T>(scope: TaskScope | undefined, body: () => T): T {
   return carrier.storage.run(scope, body)
 }
 
 /** Makes `scope` the current one for the rest of this asynchronous context. */
-export function enterScope(scope: Scope | undefined): void {
+export function enterScope(scope: TaskScope | undefined): void {
   carrier.storage.enterWith(scope)
 }

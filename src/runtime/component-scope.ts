@@ -2,26 +2,26 @@
 // them.
 
 import { segmentKey, type AddressSegment } from '../core/address.ts'
+import type { TaskScope } from './engine.ts'
 import { ResumeInfo, type Entered, type Kept } from './resume-info.ts'
-import type { Scope } from './scope.ts'
 import { takeApart } from './signal.ts'
 
 /** The scope of a component below `outer`, entered. */
-export function enterBelow(outer: Scope, added: AddressSegment): Scope {
+export function enterBelow(outer: TaskScope, added: AddressSegment): TaskScope {
   const scope = outer.at(placeBelow(outer, segmentKey(added)), added)
   enteredIn(scope)
   return scope
 }
 
 /** Who keeps its own state enters only the children that are not finished: their earlier visits come first. */
-function placeBelow(outer: Scope, key: string): string {
+function placeBelow(outer: TaskScope, key: string): string {
   const { resumption } = enteredIn(outer)
   const keeps = 'state' in resumption && resumption.state !== undefined
   return outer.place(key, keeps ? infoOf(outer).visits(outer.path + key) : [])
 }
 
 /** What this entry of a task has for its components. */
-export function infoOf({ frame }: Scope): ResumeInfo {
+export function infoOf({ frame }: TaskScope): ResumeInfo {
   if (frame.resumption !== undefined) return frame.resumption
   const info = new ResumeInfo()
   for (const memo of frame.memo.values()) {
@@ -47,13 +47,16 @@ function given(value: unknown): { readonly data?: Kept } {
 }
 
 /** What `scope` was handed when it was entered. */
-export function enteredIn(scope: Scope): Entered {
-  scope.entered ??= infoOf(scope).enter(scope)
-  return scope.entered
+export function enteredIn(scope: TaskScope): Entered {
+  if (scope.entered !== undefined) return scope.entered
+  const entered = infoOf(scope).enter(scope)
+  scope.entered = entered
+  if (entered.resumption.kind !== 'fresh') scope.frame.varies = true
+  return entered
 }
 
 /** Signals that leave a component's scope are known even when somebody above swallows them. */
-export function noteSignals<T>(scope: Scope, body: () => T): T {
+export function noteSignals<T>(scope: TaskScope, body: () => T): T {
   const note = (error: unknown): never => {
     for (const signal of takeApart(error).signals) {
       if (signal.id === '') continue

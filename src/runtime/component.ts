@@ -8,7 +8,7 @@ import { localScope } from './ambient.ts'
 import { currentScope, runInScope } from './carrier.ts'
 import { enterBelow, enteredIn, noteSignals } from './component-scope.ts'
 import { CompositeError } from './composite-error.ts'
-import type { Scope } from './scope.ts'
+import type { TaskScope } from './engine.ts'
 import { createSignal, takeApart, type InterruptSignal } from './signal.ts'
 
 /** Makes the signal with which a component asks; throw it. @throws SerializationError for what can't be kept */
@@ -87,13 +87,13 @@ function makeSignal(
 }
 
 /** A question that is still open where it is raised again keeps its id. */
-function idFor(scope: Scope, leaf: boolean): string | undefined {
+function idFor(scope: TaskScope, leaf: boolean): string | undefined {
   const { open } = enteredIn(scope)
   const index = open.findIndex(({ kind }) => kind === 'loaded' || (kind === 'leaf') === leaf)
   return index === -1 ? undefined : open.splice(index, 1)[0]?.id
 }
 
-function expectAskable({ frame, unaskable, address }: Scope): void {
+function expectAskable({ frame, unaskable, address }: TaskScope): void {
   if (unaskable === 'outside a flow') return
   if (unaskable !== undefined) throw new NoScopeError('A signal', unaskable)
   frame.guard()

@@ -4,8 +4,9 @@
 // Invariants:
 //   1. What one signal tree asks and keeps is saved together.
 //   2. A question keeps its id while it is open; raised again, it is the same question.
-//   3. An answer is used up when its task commits, when its own place asks anew, or when a component at or
-//      around its place keeps state of its own: that state holds what came of it.
+//   3. An answer, and the state of a component that has gone on, are there for every later entry until they
+//      have done their part: the task commits, their place asks anew, or a component around keeps what came
+//      of them in its own state.
 
 import { formatAddress } from '../core/address.ts'
 import type { Services } from '../core/clock.ts'
@@ -13,7 +14,14 @@ import { encode } from '../core/codec.ts'
 import type { ComponentMemo, Memo } from './memo.ts'
 import { signalPlace } from './place.ts'
 import { digestOf, messageFor, rowOf, type Question, type QuestionRow } from './question.ts'
-import { raisedIn, usedUpBy, type Ending, type Raised, type RaisingEntry } from './raised.ts'
+import {
+  raisedIn,
+  doneBy,
+  waitingIn,
+  type Ending,
+  type Raised,
+  type RaisingEntry,
+} from './raised.ts'
 import type { InterruptSignal } from './signal.ts'
 
 /** The questions of a run, as far as components open and close them. */
@@ -25,6 +33,8 @@ export interface QuestionBook {
     close(id: string, how: 'consume'): void
   }
   row(id: string): QuestionRow | undefined
+  /** True when something in a graph that runs inside a task waits. */
+  waitsInGraph(gid: string): boolean
   nextOrdinal(): number
   /** Opens a question, or opens it again as it is now. */
   put(row: QuestionRow): void
@@ -94,26 +104,25 @@ export class Components {
     }
   }
 
-  /** What this entry was handed and did not raise again is over; answers stay until they are used up. */
+  /** What this entry was handed and did not raise again: it may be wanted again until it has done its part. */
   #letGo(entry: RaisingEntry, raised: ReadonlyMap<string, Raised>): void {
-    const isUsedUp = usedUpBy(raised.values())
+    const waiting = waitingIn(entry, (graph) => this.#book.waitsInGraph(graph))
+    const isDone = doneBy([...raised.values()], waiting)
     for (const [path, memo] of entry.memo) {
       if (memo.kind !== 'component' || raised.has(memo.id)) continue
       if (entry.resumption?.handedOut(memo.id) !== true) continue
-      const answered = memo.answer !== undefined
-      if (answered && !isUsedUp(memo.place)) {
+      if (isWithdrawn(memo)) this.#book.cancel(memo.row)
+      else if (!isDone(memo)) {
         this.#markTaken(entry, path, memo)
         continue
-      }
-      if (answered) this.#book.journal.close(memo.id, 'consume')
-      else if (memo.row !== undefined) this.#book.cancel(memo.row)
+      } else if (memo.answer !== undefined) this.#book.journal.close(memo.id, 'consume')
       this.#forget(entry, path, memo)
     }
   }
 
   /** An answer that was handed out and may be wanted again gives its task no reason to be entered. */
   #markTaken(entry: RaisingEntry, path: string, memo: ComponentMemo): void {
-    if (memo.taken === true) return
+    if (memo.row === undefined || memo.taken === true) return
     memo.taken = true
     this.#book.journal.put(recordKey(entry, path), recordOf(memo))
   }
@@ -200,6 +209,11 @@ function questionOf({ info }: Raised): Question {
     hasDefault: false,
     onChange: 'reopen',
   }
+}
+
+/** A question whose component came by and did not ask it any more. */
+function isWithdrawn(memo: ComponentMemo): memo is ComponentMemo & { readonly row: QuestionRow } {
+  return memo.row !== undefined && memo.answer === undefined
 }
 
 /** A composite is known by its record alone; a leaf by its question, and by a record for what goes beyond it. */

@@ -9,37 +9,17 @@
 import { formatAddress, type Address } from '../core/address.ts'
 import { FencedError } from '../core/errors.ts'
 import { runInScope } from './carrier.ts'
+import type { Engine, Leaf, Outcome, TaskFrame } from './engine.ts'
 import type { Memo } from './memo.ts'
-import type { Question, QuestionRow } from './question.ts'
+import type { QuestionRow } from './question.ts'
 import type { ResumeInfo } from './resume-info.ts'
 import { Scope } from './scope.ts'
 import { createSignal, takeApart, type InterruptSignal } from './signal.ts'
-import type { ThreadRun } from './thread-run.ts'
 
 export type { Memo } from './memo.ts'
 
-/** How a task's stretch of execution ended. */
-export type Outcome =
-  | { readonly kind: 'finished'; readonly value: unknown }
-  | { readonly kind: 'failed'; readonly error: unknown }
-  | { readonly kind: 'parked' }
-  | { readonly kind: 'abandoned' }
-
-/** A call of `interrupt()` that waits in this process. */
-export interface Leaf {
-  readonly frame: Frame
-  row: QuestionRow
-  readonly question: Question
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: unknown) => void
-  /** Steps around the call, which wait with it. */
-  readonly depth: number
-}
-
-type Status = 'live' | 'parked' | 'ended' | 'fenced'
-
-export class Frame {
-  readonly run: ThreadRun
+export class Frame implements TaskFrame {
+  readonly run: Engine
   readonly id: string
   readonly address: Address
   readonly memo: Map<string, Memo>
@@ -57,7 +37,7 @@ export class Frame {
   calls = 0
   /** Anonymous steps that have not finished, by scope and name. */
   readonly unfinished = new Set<string>()
-  #status: Status = 'live'
+  #status: TaskFrame['status'] = 'live'
   #active = 0
   #waiting = 0
   #settle: ((outcome: Outcome) => void) | undefined
@@ -67,6 +47,8 @@ export class Frame {
 
   /** What this entry's components may be handed; made when the first of them asks. */
   resumption: ResumeInfo | undefined
+  /** A component was told why it runs again: it may do other things than in its last entry. */
+  varies = false
   /** The signals in what ended this entry. */
   thrown: readonly InterruptSignal[] = []
   /** Signals that left a component's scope in this entry. */
@@ -78,7 +60,7 @@ export class Frame {
   readonly recorded = new Map<number, Memo>()
 
   constructor(
-    run: ThreadRun,
+    run: Engine,
     at: {
       readonly id: string
       readonly address: Address
@@ -96,12 +78,13 @@ export class Frame {
     }
   }
 
-  get status(): Status {
+  get status(): TaskFrame['status'] {
     return this.#status
   }
 
+  /** True while one thing is done after another, the same things as in every entry. */
   get idle(): boolean {
-    return this.#active === 0
+    return this.#active === 0 && !this.varies
   }
 
   get signal(): AbortSignal {
@@ -138,6 +121,7 @@ export class Frame {
   enter<T>(body: () => T): T {
     this.calls = 0
     this.resumption = undefined
+    this.varies = false
     this.escaped = undefined
     for (const memo of this.memo.values()) {
       if (

@@ -3,8 +3,8 @@ import { HexagonError, NoScopeError } from '../core/errors.ts'
 import type { Choice, InterruptKind } from '../core/interrupt.ts'
 import { isSchema, jsonSchemaOf, type Infer, type Schema } from '../core/schema.ts'
 import { currentScope } from './carrier.ts'
+import type { TaskScope } from './engine.ts'
 import { durationOf, messageFor, type AnswerValidator, type Question } from './question.ts'
-import type { Scope } from './scope.ts'
 
 /** Options of every question. */
 export interface InterruptOptions<Answer = unknown> {
@@ -113,7 +113,7 @@ export function interruptForForm<S extends Schema>(
 }
 
 /** The asking functions bound to a scope. */
-export function askingIn(scope: Scope): Asking {
+export function askingIn(scope: TaskScope): Asking {
   return {
     interrupt: (payload, options = {}) => askFor(scope, payload, options),
     interruptForApproval: ((content: string, options: ApprovalOptions = {}) =>
@@ -126,7 +126,7 @@ export function askingIn(scope: Scope): Asking {
   }
 }
 
-function here(what: string): Scope {
+function here(what: string): TaskScope {
   const scope = currentScope()
   if (scope === undefined) throw new NoScopeError(what, 'outside a flow')
   // At once: who may not ask may not await either.
@@ -134,12 +134,12 @@ function here(what: string): Scope {
   return scope
 }
 
-function askFor<T>(scope: Scope, payload: unknown, options: InterruptOptions<T>): Promise<T> {
+function askFor<T>(scope: TaskScope, payload: unknown, options: InterruptOptions<T>): Promise<T> {
   return put(scope, { kind: 'custom', message: messageFor(payload), payload }, options)
 }
 
 function askForApproval(
-  scope: Scope,
+  scope: TaskScope,
   content: string,
   options: ApprovalOptions,
 ): Promise<boolean | Approval> {
@@ -160,7 +160,7 @@ function askForApproval(
 }
 
 function askForChoice<T>(
-  scope: Scope,
+  scope: TaskScope,
   { question, choices }: { question: string; choices: readonly (T | Choice)[] },
   options: InterruptOptions<T>,
 ): Promise<T> {
@@ -176,7 +176,7 @@ function askForChoice<T>(
 }
 
 function askForInput(
-  scope: Scope,
+  scope: TaskScope,
   prompt: string,
   { payload, ...options }: InputOptions,
 ): Promise<string> {
@@ -184,7 +184,7 @@ function askForInput(
 }
 
 function askForForm<S extends Schema>(
-  scope: Scope,
+  scope: TaskScope,
   { title, schema }: { title: string; schema: S },
   options: Omit<InterruptOptions<Infer<S>>, 'schema'>,
 ): Promise<Infer<S>> {
@@ -206,7 +206,7 @@ type Asked = Pick<Question, 'message' | 'payload' | 'choices' | 'detail'> & {
   readonly kind: InterruptKind
 }
 
-function put<T>(scope: Scope, asked: Asked, options: InterruptOptions<T>): Promise<T> {
+function put<T>(scope: TaskScope, asked: Asked, options: InterruptOptions<T>): Promise<T> {
   const { timeout, schema } = options
   if (timeout !== undefined && !(timeout instanceof Date) && durationOf(timeout) === undefined) {
     return refused(
@@ -234,7 +234,7 @@ function put<T>(scope: Scope, asked: Asked, options: InterruptOptions<T>): Promi
   return scope.frame.run.questions.ask(scope, question) as Promise<T>
 }
 
-function refused(scope: Scope, code: string, problem: string, hint: string): Promise<never> {
+function refused(scope: TaskScope, code: string, problem: string, hint: string): Promise<never> {
   const where = formatAddress(scope.address) || 'the flow'
   return Promise.reject(new HexagonError(code, `${where}: ${problem}`, { hint }))
 }

@@ -1,9 +1,10 @@
 import { systemServices } from '../system/services.ts'
-import { ThreadRun, type ThreadRunOptions } from './thread-run.ts'
+import type { EngineOptions } from './engine.ts'
+import { ThreadRun } from './thread-run.ts'
 
 /** A run that nobody else sees: in memory, gone when it ends. */
 export function localRun(
-  options: Pick<ThreadRunOptions, 'maxSteps' | 'handler' | 'onEvent'>,
+  options: Pick<EngineOptions, 'maxSteps' | 'handler' | 'onEvent'>,
 ): ThreadRun {
   return new ThreadRun({
     ...options,

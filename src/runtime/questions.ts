@@ -8,6 +8,7 @@
 import { formatAddress, segmentKey, type Address } from '../core/address.ts'
 import { encode } from '../core/codec.ts'
 import {
+  AlreadyAnsweredError,
   InterruptTimeoutError,
   InvalidAnswerError,
   NoScopeError,
@@ -19,7 +20,8 @@ import {
 } from '../core/errors.ts'
 import type { AnswerSource } from '../core/interrupt.ts'
 import { Components, type QuestionBook } from './components.ts'
-import type { Frame, Leaf, Outcome } from './frame.ts'
+import { DeadlineTimer } from './deadline-timer.ts'
+import type { Engine, Leaf, Outcome, QuestionDesk, TaskFrame, TaskScope } from './engine.ts'
 import type { ComponentMemo, Memo } from './memo.ts'
 import {
   accept,
@@ -32,14 +34,18 @@ import {
 } from './question.ts'
 import type { Ending } from './raised.ts'
 import { invokedAt, lineage, ownerOf } from './restored.ts'
-import type { Scope } from './scope.ts'
 import { Submission } from './submission.ts'
-import type { ThreadRun } from './thread-run.ts'
 
 type QuestionMemo = Extract<Memo, { kind: 'question' }>
 
-export class Questions {
-  readonly #run: ThreadRun
+/** What a waiting call gets. */
+type Came = { readonly value: unknown } | { readonly error: unknown }
+
+/** Who answers by a default. */
+const TIMEOUT: AnswerSource = { via: 'timeout', by: 'timeout' }
+
+export class Questions implements QuestionDesk {
+  readonly #run: Engine
   readonly #open = new Map<string, QuestionRow>()
   readonly #leaves = new Map<string, Leaf>()
   readonly #saved = new Set<string>()
@@ -54,13 +60,17 @@ export class Questions {
   readonly coming = new Set<string>()
   /** Tasks to enter again as soon as their present entry has ended. */
   readonly #again = new Set<string>()
+  readonly #deadlines: DeadlineTimer
   #asked: number
   #submissions = new Set<Submission>()
   #decisive: Submission | undefined
 
-  constructor(run: ThreadRun, asked: number) {
+  constructor(run: Engine, asked: number) {
     this.#run = run
     this.#asked = asked
+    this.#deadlines = new DeadlineTimer(run.services.clock, (ids) => {
+      for (const id of ids) void this.#expire(id)
+    })
     this.#components = new Components(this.#book())
     for (const stored of run.restored.questions.values()) {
       for (const { row, answer, expired } of stored) {
@@ -78,6 +88,7 @@ export class Questions {
       services,
       journal,
       row: (id) => this.#open.get(id),
+      waitsInGraph: (gid) => [...this.#waiting.keys()].some((task) => ownerOf(task) === gid),
       nextOrdinal: () => (this.#asked += 1),
       put: (row) => {
         this.#setOpen(row)
@@ -158,11 +169,12 @@ export class Questions {
 
   /** Answers that are not accepted yet never will be: the run is over. */
   refuseAll(reason: Error): void {
+    this.#deadlines.stop()
     for (const submission of this.#submissions) submission.refuse(reason)
   }
 
   /** Asks at a place of a task: gives the answer, now or when it comes. */
-  async ask(scope: Scope, question: Question): Promise<unknown> {
+  async ask(scope: TaskScope, question: Question): Promise<unknown> {
     const { frame } = scope
     const name = `interrupt ${question.kind}`
     if (scope.unaskable !== undefined) throw new NoScopeError(name, scope.unaskable)
@@ -178,7 +190,7 @@ export class Questions {
   }
 
   async #openNew(
-    scope: Scope,
+    scope: TaskScope,
     question: Question,
     at: { path: string; order: number },
   ): Promise<unknown> {
@@ -202,7 +214,7 @@ export class Questions {
     return this.#wait(scope, question, row)
   }
 
-  async #replay(scope: Scope, question: Question, entry: QuestionMemo): Promise<unknown> {
+  async #replay(scope: TaskScope, question: Question, entry: QuestionMemo): Promise<unknown> {
     const { row, answer } = entry
     if (row.kind !== question.kind) {
       throw new ReplayMismatchError(
@@ -218,7 +230,7 @@ export class Questions {
   }
 
   /** Checks an answer where its call is: the task does not park over a check. */
-  async #accept(scope: Scope, question: Question, value: unknown): ReturnType<typeof accept> {
+  async #accept(scope: TaskScope, question: Question, value: unknown): ReturnType<typeof accept> {
     scope.frame.begin()
     try {
       return await accept(question, value)
@@ -234,7 +246,7 @@ export class Questions {
   }
 
   /** The answer is void: the same id asks what is asked now. */
-  #reopen(scope: Scope, question: Question, entry: QuestionMemo): Promise<unknown> {
+  #reopen(scope: TaskScope, question: Question, entry: QuestionMemo): Promise<unknown> {
     return this.#wait(scope, question, this.#replaceRow(question, entry))
   }
 
@@ -253,7 +265,7 @@ export class Questions {
   }
 
   /** A question of an earlier process is asked again: still open, or being answered right now. */
-  async #askAgain(scope: Scope, question: Question, entry: QuestionMemo): Promise<unknown> {
+  async #askAgain(scope: TaskScope, question: Question, entry: QuestionMemo): Promise<unknown> {
     const submission = this.#submissionOf(entry.row.id)
     const changed = this.#isChanged(entry.row, question) || entry.row.kind !== question.kind
     const old = entry.row
@@ -271,12 +283,12 @@ export class Questions {
     }
     // Others may still have to be asked for their answers: until then this call waits like any other.
     const answer = this.#wait(scope, question, old, true)
-    submission.accept(old.id, () => this.#goOn(old.id, accepted.value))
+    submission.accept(old.id, () => this.#goOn(old.id, { value: accepted.value }))
     return answer
   }
 
   /** Waits as a leaf; `known` when the stored row is already this one. */
-  #wait(scope: Scope, question: Question, row: QuestionRow, known = false): Promise<unknown> {
+  #wait(scope: TaskScope, question: Question, row: QuestionRow, known = false): Promise<unknown> {
     const { frame } = scope
     frame.guard()
     frame.questions.set(row.id, row)
@@ -358,13 +370,79 @@ export class Questions {
       throw error
     } finally {
       this.#submissions.delete(submission)
+      for (const id of answers.keys()) this.#deadlines.watch(id, this.#open.get(id)?.expiresAt)
       this.#run.changed()
     }
+  }
+
+  /** The time of a question is up: its default answers it, or its call is told. One that is being answered is left. */
+  async #expire(id: string): Promise<void> {
+    const row = this.#open.get(id)
+    const isTaken = [...this.#submissions].some(({ answers }) => answers.has(id))
+    if (row === undefined || isTaken || this.#run.stop !== undefined) return
+    this.#run.asker.withdraw(new InterruptTimeoutError(id, row.expiresAt ?? ''))
+    try {
+      if ('default' in row) await this.submit(new Map([[id, row.default]]), TIMEOUT)
+      else await this.#endUnanswered(row)
+    } catch {
+      // A default that the flow does not accept answers nothing.
+      if (this.#open.has(id) && this.#run.stop === undefined)
+        await this.#endUnanswered(row).catch(() => undefined)
+    }
+  }
+
+  async #endUnanswered(row: QuestionRow): Promise<void> {
+    const { journal } = this.#run
+    const submission = new Submission(new Map([[row.id, undefined]]))
+    submission.accept(row.id, () => this.#giveUp(row))
+    this.#submissions.add(submission)
+    try {
+      if (journal.durable) journal.close(row.id, 'expire')
+      await journal.save('deadline')
+      this.#keep(row, { expired: true })
+      this.#leaves.get(row.id)?.frame.questions.delete(row.id)
+      this.#closeRow(row)
+      this.#run.emit(row.address, { type: 'interrupt:closed', id: row.id, reason: 'expired' })
+      submission.finish()
+    } catch (error) {
+      submission.refuse(error)
+    } finally {
+      this.#submissions.delete(submission)
+      this.#run.changed()
+    }
+  }
+
+  /** Tells the call of a question whose time was up. */
+  #giveUp(row: QuestionRow): void {
+    const leaf = this.#leaves.get(row.id)
+    if (leaf === undefined) this.#enterUnless(row)
+    else this.#resume(leaf, { error: new InterruptTimeoutError(row.id, row.expiresAt ?? '') })
+  }
+
+  /** What came of a question is put where its call looks for it when it is not here. */
+  #keep(row: QuestionRow, came: { answer: { value: unknown } } | { expired: true }): void {
+    const frame = this.#leaves.get(row.id)?.frame ?? this.#frameOf(row.task)
+    const entry = frame?.memo.get(row.path)
+    if (entry?.kind === 'question') Object.assign(entry, came)
+    const stored = this.#run.restored.questions.get(row.task) ?? []
+    for (const question of stored) if (question.row.id === row.id) Object.assign(question, came)
+  }
+
+  #frameOf(task: string): TaskFrame | undefined {
+    for (const frame of this.#run.live) if (frame.id === task) return frame
+    return undefined
+  }
+
+  /** Enters the task of a question, unless it is on its way to it. */
+  #enterUnless(row: QuestionRow): void {
+    if (this.#frameOf(row.task)?.status !== 'live') this.#enter(row)
   }
 
   async #offer(submission: Submission, id: string, value: unknown): Promise<void> {
     const row = this.#open.get(id)
     if (row === undefined) throw new UnknownInterruptError(id, this.open())
+    if ([...this.#submissions].some((other) => other !== submission && other.answers.has(id)))
+      throw new AlreadyAnsweredError(id, {})
     const leaf = this.#leaves.get(id)
     if (leaf === undefined) {
       const refused = checkShape(row, value)
@@ -375,7 +453,7 @@ export class Questions {
     }
     const accepted = await accept(leaf.question, value)
     if (!accepted.ok) throw invalidError(row, accepted.code ?? 'E1203', accepted.problems)
-    submission.accept(id, () => this.#resume(leaf, accepted.value))
+    submission.accept(id, () => this.#resume(leaf, { value: accepted.value }))
   }
 
   #acceptLater(submission: Submission, row: QuestionRow): void {
@@ -394,7 +472,7 @@ export class Questions {
   }
 
   /** An entry has ended or parked: the task takes the answer that came meanwhile. */
-  goOnLater(frame: Frame, outcome: Outcome): void {
+  goOnLater(frame: TaskFrame, outcome: Outcome): void {
     if (!this.#again.delete(frame.id) || outcome.kind === 'finished') return
     this.target(frame.id)
     this.#run.enter(lineage(frame.id), ownerOf)
@@ -453,7 +531,7 @@ export class Questions {
   }
 
   /** An answered call goes on: it returns, or its task is entered again from its top. */
-  #resume(leaf: Leaf, value: unknown): void {
+  #resume(leaf: Leaf, came: Came): void {
     const { frame, row } = leaf
     if (
       this.#run.options.replayAlways === true ||
@@ -465,18 +543,20 @@ export class Questions {
       this.#enter(row)
       return
     }
-    this.#goOn(row.id, value)
+    this.#goOn(row.id, came)
   }
 
-  /** The call that waits for `id` returns, as soon as its task has its turn. */
-  #goOn(id: string, value: unknown): void {
+  /** The call that waits for `id` returns or rejects, as soon as its task has its turn. */
+  #goOn(id: string, came: Came): void {
     const leaf = this.#leaves.get(id)
     if (leaf === undefined) return
     this.#leaves.delete(id)
     leaf.frame.leaves.delete(id)
     const turn = leaf.frame.wake(leaf.depth)
-    if (turn === undefined) leaf.resolve(value)
-    else void turn.then(() => leaf.resolve(value))
+    const settle = (): void =>
+      'error' in came ? leaf.reject(came.error) : leaf.resolve(came.value)
+    if (turn === undefined) settle()
+    else void turn.then(settle)
   }
 
   /** An answer that somebody stored while this run goes on. Its call takes it now, or asks again if it can't. */
@@ -492,9 +572,12 @@ export class Questions {
     this.#take(id, value, source)
     this.#usedUp(row)
     this.#run.asker.withdraw(new Error(`answered by ${source.by ?? 'somebody else'}`))
-    if (leaf !== undefined && accepted?.ok === true) this.#resume(leaf, accepted.value)
+    if (leaf !== undefined && accepted?.ok === true) this.#resume(leaf, { value: accepted.value })
     else if (row.asked === 'component') this.#enterNext(row)
-    else this.#enter(row)
+    else {
+      this.#keep(row, { answer: { value } })
+      this.#enterUnless(row)
+    }
   }
 
   #submissionOf(id: string): Submission | undefined {
@@ -503,7 +586,7 @@ export class Questions {
   }
 
   /** A frame that was entered to take an answer ended or parked without asking for it. */
-  missed(frame: Frame, outcome: Outcome): void {
+  missed(frame: TaskFrame, outcome: Outcome): void {
     if (this.#submissions.size === 0 || outcome.kind === 'abandoned') return
     for (const row of frame.questions.values()) {
       const submission = this.#submissionOf(row.id)
@@ -514,7 +597,7 @@ export class Questions {
   }
 
   /** Opens what the components of an entry that ended ask. True when they ask something. */
-  raise(frame: Frame, outcome: Outcome): boolean {
+  raise(frame: TaskFrame, outcome: Outcome): boolean {
     const { refused, thrown, escaped } = frame
     if (refused !== undefined) {
       this.#components.reopen(frame, refused.id)
@@ -570,10 +653,12 @@ export class Questions {
     if (!this.#open.has(row.id))
       for (const id of lineage(row.task)) this.#waiting.set(id, (this.#waiting.get(id) ?? 0) + 1)
     this.#open.set(row.id, row)
+    this.#deadlines.watch(row.id, row.expiresAt)
   }
 
   #closeRow(row: QuestionRow): void {
     if (!this.#open.delete(row.id)) return
+    this.#deadlines.forget(row.id)
     this.#components.closed(row.id)
     for (const id of lineage(row.task)) {
       const left = (this.#waiting.get(id) ?? 1) - 1
@@ -588,7 +673,7 @@ function endingOf({ kind }: Outcome, refused: boolean): Ending {
   return kind === 'failed' || refused ? 'failed' : 'raised'
 }
 
-function placeOf(scope: Scope, { key }: Question): string {
+function placeOf(scope: TaskScope, { key }: Question): string {
   if (key !== undefined) return scope.place(segmentKey({ type: 'interrupt', id: key }))
   return scope.path + segmentKey({ type: 'interrupt', id: String(scope.ordinal('interrupt')) })
 }

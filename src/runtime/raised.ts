@@ -3,6 +3,7 @@
 import { isDescendantOf, type Address } from '../core/address.ts'
 import type { ComponentMemo, Memo } from './memo.ts'
 import { placeOf, placesAround } from './place.ts'
+import { invokedAt } from './restored.ts'
 import type { Kept, ResumeInfo } from './resume-info.ts'
 import { nodesOf } from './signal-tree.ts'
 import type { InterruptSignal } from './signal.ts'
@@ -15,6 +16,8 @@ export interface RaisingEntry {
   readonly resumption: ResumeInfo | undefined
   /** Signals that left a component's scope, whatever became of them. */
   readonly escaped: ReadonlySet<InterruptSignal> | undefined
+  /** Graphs that are invoked inside. */
+  readonly hosted: ReadonlySet<string>
 }
 
 /** How an entry ended: by the signals alone, by an error beside them, or by a value although there were some. */
@@ -107,13 +110,37 @@ function adoptedId(entry: RaisingEntry, signal: InterruptSignal, freshId: () => 
   return known?.id ?? freshId()
 }
 
-/** Whether the answer at a place has done its part: it asks anew, or somebody there or around it keeps state. */
-export function usedUpBy(raised: Iterable<Raised>): (place: string) => boolean {
-  const here = new Set<string>()
-  const around = new Set<string>()
-  for (const { place, leaf, state } of raised) {
-    if (leaf || state !== undefined) here.add(place)
-    if (state !== undefined) around.add(place)
+/**
+ * Whether what is known of an earlier interrupt has done its part: its place asks or gathers anew, or it
+ * belongs to a component that is finished, and whose outcome the state of the one around it holds.
+ */
+export function doneBy(
+  raised: readonly Raised[],
+  waiting: readonly string[],
+): (memo: ComponentMemo) => boolean {
+  const places = (wanted: (node: Raised) => boolean): Set<string> =>
+    new Set(raised.filter(wanted).map(({ place }) => place))
+  const raising = places(() => true)
+  const asking = places(({ leaf }) => leaf)
+  const keeping = places(({ state }) => state !== undefined)
+  const unfinished = new Set([...raising, ...waiting].flatMap((at) => [...placesAround(at), at]))
+  return ({ place, row }) => {
+    const replaced = row === undefined ? raising.has(place) : asking.has(place)
+    const line = [...placesAround(place), place]
+    const isKept = (at: string, index: number): boolean =>
+      keeping.has(at) && !unfinished.has(line[index + 1] ?? '')
+    return replaced || keeping.has(place) || line.some(isKept)
   }
-  return (place) => here.has(place) || placesAround(place).some((outer) => around.has(outer))
+}
+
+/** Places in a task at which calls and invoked graphs wait. */
+export function waitingIn(entry: RaisingEntry, waits: (graph: string) => boolean): string[] {
+  const places: string[] = []
+  for (const [path, memo] of entry.memo)
+    if (memo.kind === 'question' && memo.answer === undefined) places.push(path)
+  for (const graph of entry.hosted) {
+    const inside = waits(graph) ? invokedAt(graph) : undefined
+    if (inside !== undefined) places.push(inside.place)
+  }
+  return places
 }

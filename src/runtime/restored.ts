@@ -1,4 +1,4 @@
-import type { Memo } from './frame.ts'
+import type { Memo } from './memo.ts'
 import type { QuestionRow } from './question.ts'
 
 /** A stored graph instance, as text until the graph reads it. */

@@ -1,7 +1,7 @@
 import { formatAddress } from '../core/address.ts'
 import { messageOf } from '../core/errors.ts'
+import type { TaskFrame } from './engine.ts'
 import { recordOf } from './error-record.ts'
-import type { Frame } from './frame.ts'
 import { durationOf } from './question.ts'
 import { findSignal } from './signal.ts'
 
@@ -22,7 +22,7 @@ export interface RetryOptions {
 
 /** Runs `body` until it succeeds or its tries are used up. Interrupts pass: waiting is not a failure. */
 export async function attempts<T>(
-  frame: Frame,
+  frame: TaskFrame,
   options: RetryOptions | undefined,
   body: (attempt: number) => T | Promise<T>,
 ): Promise<T> {

@@ -1,21 +1,13 @@
 import { appendSegment, segmentKey, type Address, type AddressSegment } from '../core/address.ts'
-import type { Frame } from './frame.ts'
+import type { TaskFrame, TaskScope, Unaskable } from './engine.ts'
 import type { Entered } from './resume-info.ts'
-
-/** A place where nobody can be asked, as an error names it. */
-export type Unaskable =
-  | 'in a router'
-  | 'in a reducer'
-  | 'in a subgraph mapper'
-  | 'in an output function'
-  | 'outside a flow'
 
 /**
  * The running frame at an address. A task's scopes share its frame (memo, questions, abort signal);
  * `path` is the place inside the task, one text per place and visit.
  */
-export class Scope {
-  readonly frame: Frame
+export class Scope implements TaskScope {
+  readonly frame: TaskFrame
   readonly address: Address
   readonly path: string
   readonly unaskable: Unaskable | undefined
@@ -26,7 +18,7 @@ export class Scope {
   #ordinals: Map<string, number> | undefined
 
   constructor(
-    frame: Frame,
+    frame: TaskFrame,
     address: Address,
     inside: { path?: string; unaskable?: Unaskable | undefined; steps?: number } = {},
   ) {

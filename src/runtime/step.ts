@@ -4,9 +4,8 @@ import { encode } from '../core/codec.ts'
 import { HexagonError, NoScopeError, ReplayMismatchError } from '../core/errors.ts'
 import { copyOf, seal } from '../core/seal.ts'
 import { currentScope, runInScope } from './carrier.ts'
-import type { Frame } from './frame.ts'
+import type { TaskFrame, TaskScope } from './engine.ts'
 import { attempts, type RetryOptions } from './retry.ts'
-import type { Scope } from './scope.ts'
 
 /** What a step's function is told. */
 export interface StepInfo {
@@ -42,7 +41,7 @@ export function step<T>(
 
 /** {@link step} in a given scope. */
 export async function stepIn<T>(
-  scope: Scope,
+  scope: TaskScope,
   {
     name,
     body,
@@ -78,7 +77,7 @@ export async function stepIn<T>(
   }
 }
 
-function placeOf(scope: Scope, name: string, { key, args }: StepOptions): string {
+function placeOf(scope: TaskScope, name: string, { key, args }: StepOptions): string {
   const tag =
     key ??
     (args === undefined ? undefined : scope.frame.run.services.hash(canonical(args)).slice(0, 16))
@@ -90,7 +89,7 @@ function placeOf(scope: Scope, name: string, { key, args }: StepOptions): string
 }
 
 async function runStep<T>(
-  scope: Scope,
+  scope: TaskScope,
   {
     name,
     path,
@@ -107,7 +106,7 @@ async function runStep<T>(
 }
 
 async function remember(
-  frame: Frame,
+  frame: TaskFrame,
   path: string,
   result: { name: string; value: unknown; order?: number },
 ): Promise<void> {
@@ -128,8 +127,8 @@ async function remember(
 
 /** Two unfinished calls of one name can't be told apart on the next entry. */
 function reserve(
-  frame: Frame,
-  scope: Scope,
+  frame: TaskFrame,
+  scope: TaskScope,
   { name, path, options }: { name: string; path: string; options: StepOptions },
 ): () => void {
   const anonymous = options.args === undefined && options.key === undefined
@@ -151,8 +150,8 @@ function reserve(
 
 /** Where the task ran one thing after another, another name in the same position is another flow of control. */
 function expectOrder(
-  frame: Frame,
-  scope: Scope,
+  frame: TaskFrame,
+  scope: TaskScope,
   { name, order }: { name: string; order: number },
 ): void {
   if (frame.run.options.strictReplay === false || !frame.idle) return

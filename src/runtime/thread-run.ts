@@ -9,66 +9,25 @@
 import type { Address } from '../core/address.ts'
 import { formatAddress } from '../core/address.ts'
 import type { Services } from '../core/clock.ts'
-import type { InterruptHandler } from '../core/command.ts'
 import { CancelledError } from '../core/errors.ts'
-import type { RunEvent, RunEventBody } from '../core/event.ts'
+import type { RunEventBody } from '../core/event.ts'
 import { Asker } from './asker.ts'
-import { Frame, type Memo, type Outcome } from './frame.ts'
-import { Journal, type Durability, type Persistence } from './journal.ts'
+import type { Engine, EngineOptions, Outcome, Stop, TaskFrame, TaskOwner } from './engine.ts'
+import type { Frame } from './frame.ts'
+import { Journal } from './journal.ts'
+import type { Memo } from './memo.ts'
 import { Questions } from './questions.ts'
 import { Restored } from './restored.ts'
 
-/** Something that can enter one of its tasks again: a graph instance. */
-export interface TaskOwner {
-  /** Runs a task that waits without a live call. */
-  enter(task: string): void
-  /** Rejects what waits for this instance, when the run stops. */
-  unwind(): void
-}
-
-export interface ThreadRunOptions {
-  readonly threadId: string
-  readonly services: Services
-  readonly store?: Persistence | undefined
-  readonly durability?: Durability
-  /** Supersteps per thread; undefined leaves it to the graph. */
-  readonly maxSteps?: number | undefined
-  readonly maxConcurrency?: number | undefined
-  /** Enters a task again at every answer, so that code that can't be replayed is found. */
-  readonly replayAlways?: boolean
-  readonly handler?: InterruptHandler | undefined
-  readonly restored?: Restored | undefined
-  /** How many questions the thread has opened so far. */
-  readonly asked?: number
-  /** False lets code ask for new things before old ones (the flow was changed on purpose). */
-  readonly strictReplay?: boolean
-  /** Where nobody can answer, asking is an error at the call. */
-  readonly closed?: boolean
-  readonly breakBefore?: readonly string[]
-  readonly breakAfter?: readonly string[]
-  /** Runs failed tasks again. */
-  readonly retryFailed?: boolean
-  readonly update?: Readonly<Record<string, unknown>> | undefined
-  readonly goto?: readonly string[] | undefined
-  readonly onEvent?: ((event: RunEvent) => void) | undefined
-}
-
-/** Why a run was told to stop. */
-export interface Stop {
-  readonly mode: 'graceful' | 'immediate'
-  readonly reason: string
-  readonly at: string
-}
-
-export class ThreadRun {
-  readonly options: ThreadRunOptions
+export class ThreadRun implements Engine {
+  readonly options: EngineOptions
   readonly threadId: string
   readonly services: Services
   readonly journal: Journal
   readonly restored: Restored
   readonly questions: Questions
   readonly asker: Asker
-  readonly live = new Set<Frame>()
+  readonly live = new Set<TaskFrame>()
   readonly owners = new Map<string, TaskOwner>()
   /** Made when the first frame asks for its signal. */
   abort: AbortController | undefined
@@ -79,11 +38,11 @@ export class ThreadRun {
   /** The highest superstep reached. */
   steps = 0
   #seq = 0
-  #later: Set<Frame> | undefined
+  #later: Set<TaskFrame> | undefined
   #idle: (() => void) | undefined
   #root: Frame | undefined
 
-  constructor(options: ThreadRunOptions) {
+  constructor(options: EngineOptions) {
     this.options = options
     this.threadId = options.threadId
     this.services = options.services
@@ -168,7 +127,7 @@ export class ThreadRun {
   }
 
   /** Looks at `frame` again when everything that is due now has run. */
-  later(frame: Frame): void {
+  later(frame: TaskFrame): void {
     if (this.#later !== undefined) {
       this.#later.add(frame)
       return
@@ -182,17 +141,17 @@ export class ThreadRun {
   }
 
   /** A frame came to an end or parked: an answer it was entered for and never reached is refused. */
-  reached(frame: Frame, outcome: Outcome): void {
+  reached(frame: TaskFrame, outcome: Outcome): void {
     this.questions.missed(frame, outcome)
     this.questions.goOnLater(frame, outcome)
   }
 
   /** An entry ended by itself: opens what its components ask. True when they ask something. */
-  raise(frame: Frame, outcome: Outcome): boolean {
+  raise(frame: TaskFrame, outcome: Outcome): boolean {
     return this.questions.raise(frame, outcome)
   }
 
-  swallowed(frame: Frame): void {
+  swallowed(frame: TaskFrame): void {
     const where = formatAddress(frame.address) || 'the flow'
     this.emit(frame.address, {
       type: 'warning',
