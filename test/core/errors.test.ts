@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
+import { messageOf, nearest } from '../../src/core/errors.ts'
+import { messageOf, nearest } from '../../src/core/errors.ts'
 import {
   AlreadyAnsweredError,
   AmbiguousAnswerError,
@@ -12,8 +14,6 @@ import {
   InterruptTimeoutError,
   InvalidAnswerError,
   isHexagonError,
-  messageOf,
-  nearest,
   NewerFormatError,
   NodeError,
   NoScopeError,
