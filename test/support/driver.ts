@@ -24,7 +24,12 @@ export interface DriverRequest {
 export interface DriverReport {
   readonly answers: Readonly<Record<string, unknown>>
   readonly sources: readonly { readonly reason?: string; readonly via?: string }[]
-  readonly left?: { readonly kind: string; readonly via?: string; readonly typed?: boolean }
+  readonly left?: {
+    readonly kind: string
+    readonly via?: string
+    readonly signal?: string
+    readonly typed?: boolean
+  }
   readonly listeners: readonly [readonly number[], readonly number[]]
   readonly interactive: boolean
   readonly whyNot?: string
@@ -103,7 +108,11 @@ export class DriverRun {
   /** Waits for the end; gives the exit code and what was left on stdout. */
   async end(): Promise<PtyExit & { readonly report: DriverReport; readonly stdout: string }> {
     const exit = await this.pty.end()
-    const stdout = readFileSync(this.#out, 'utf8')
-    return { ...exit, stdout, report: JSON.parse(stdout) as DriverReport }
+    return { ...exit, stdout: readFileSync(this.#out, 'utf8'), report: this.report() }
+  }
+
+  /** What the driver left on stdout. */
+  report(): DriverReport {
+    return JSON.parse(readFileSync(this.#out, 'utf8')) as DriverReport
   }
 }

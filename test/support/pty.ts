@@ -105,7 +105,8 @@ export class Pty {
 
   /** Takes the terminal away, as closing its window does. */
   hangUp(): void {
-    this.#process.kill('SIGHUP')
+    const { destroy } = this.#process as unknown as { readonly destroy: () => void }
+    destroy.call(this.#process)
   }
 
   resize(columns: number, rows: number): void {

@@ -8,18 +8,17 @@
 //   3. Once the person left, nothing opens any more.
 //   4. Keys typed before the prompt stands answer nothing.
 
-import { emitKeypressEvents } from 'node:readline'
-
 import { hasLeft, type Asked, type Left } from '../terminal/asked.ts'
 import type { Console } from '../terminal/console.ts'
 import { drain } from '../terminal/drain.ts'
+import { Keyboard } from '../terminal/keyboard.ts'
 import type { Control } from '../terminal/prompter.ts'
-import { elsewhere, ExitRequest, watchExits, type Exit } from './exits.ts'
+import { elsewhere, ExitRequest, watchExits, watchKeys, type Exit } from './exits.ts'
 import { Frame } from './frame.ts'
 
 /** What a prompt of the package is given besides its question. */
 export interface PromptContext {
-  readonly input: NodeJS.ReadStream
+  readonly input: Keyboard
   readonly output: NodeJS.WritableStream
   readonly signal: AbortSignal
   readonly clearPromptOnDone: true
@@ -45,7 +44,6 @@ export interface Session {
   left: Left | undefined
 }
 
-const ESCAPE_MS = 50
 const SHOW_CURSOR = '\u001b[?25h'
 
 /** Opens a prompt when its turn comes, and gives what came of it. */
@@ -74,6 +72,7 @@ async function askNow<T>(console: Console, request: AskRequest<T>): Promise<Aske
   const closing = new AbortController()
   const screen = request.plain === true ? undefined : new Frame(output)
   let exit: Exit | undefined
+  let keyboard: Keyboard | undefined
   const leave = (first: Exit): void => {
     if (exit !== undefined) return
     exit = withTyped(first, request)
@@ -83,27 +82,27 @@ async function askNow<T>(console: Console, request: AskRequest<T>): Promise<Aske
     setImmediate(() => {
       if (screen !== undefined) input.setRawMode(true)
       input.resume()
+      keyboard?.resume()
       screen?.redraw(request.above)
     })
   }
-  // The first caller decides how long a lone Esc is waited for; half a second feels broken.
-  emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as never)
   logs.hold()
-  const unwatch = watchExits({ input, output, control: request.control, leave, resumed })
+  const unwatch = watchExits({ input, control: request.control, leave, resumed })
   try {
     const open = await request.prepare()
     const drained = await drain(input)
     if (drained.interrupted) leave({ kind: 'interrupted' })
     if (exit !== undefined) return exit
     for (const line of request.above) output.write(`${line}\n`)
-    const context = { input, output: screen ?? output, signal: closing.signal }
+    keyboard = new Keyboard(input)
+    watchKeys(keyboard, { output, control: request.control, leave })
+    const context = { input: keyboard, output: screen ?? output, signal: closing.signal }
     return { kind: 'answer', value: await open({ ...context, clearPromptOnDone: true }) }
   } catch (error) {
     return exit ?? exitOf(error)
   } finally {
+    keyboard?.close()
     unwatch()
-    // A readline that was stopped and resumed believes it is paused, and would leave this running.
-    input.pause()
     if (screen !== undefined) output.write(SHOW_CURSOR)
     logs.release()
   }

@@ -1,5 +1,8 @@
+import { emitKeypressEvents } from 'node:readline'
+
 import { isHexagonError } from '../../core/errors.ts'
 import type { Back, Elsewhere, Left } from '../terminal/asked.ts'
+import type { Keyboard } from '../terminal/keyboard.ts'
 import type { Control } from '../terminal/prompter.ts'
 
 /** A way out of a prompt that is not an answer. */
@@ -8,7 +11,6 @@ export type Exit = Left | Elsewhere | Back
 /** What can end a prompt and where it is heard from. */
 export interface Watched {
   readonly input: NodeJS.ReadStream
-  readonly output: NodeJS.WriteStream
   readonly control: Control
   /** Called with the first way out, and with every later one. */
   readonly leave: (exit: Exit) => void
@@ -25,24 +27,25 @@ type Undo = () => void
 
 /** The code of an abort because the run itself was told to stop. */
 const STOPPED = 'E2106'
+const ESCAPE_MS = 50
 const SHOW_CURSOR = '\u001b[?25h'
 
 /** Listens for every way out; the returned function leaves no listener behind. */
 export function watchExits(watched: Watched): Undo {
-  const undo = [
-    watchKeys(watched),
-    watchEnd(watched),
-    watchSignals(watched),
-    watchTime(watched),
-    watchAbort(watched),
-  ]
+  const undo = [watchEnd(watched), watchSignals(watched), watchTime(watched), watchAbort(watched)]
   return () => {
     for (const off of undo) off()
   }
 }
 
-function watchKeys({ input, output, control, leave }: Watched): Undo {
-  const onKey = (_: unknown, key: Key | undefined): void => {
+/** Listens for the keys that leave, before the prompt itself listens. */
+export function watchKeys(
+  keyboard: Keyboard,
+  { output, control, leave }: Pick<Watched, 'control' | 'leave'> & { output: NodeJS.WriteStream },
+): void {
+  // A lone Esc is waited for this long; the usual half second feels broken.
+  emitKeypressEvents(keyboard, { escapeCodeTimeout: ESCAPE_MS } as never)
+  keyboard.on('keypress', (_: unknown, key: Key | undefined) => {
     if (key?.name === 'escape') leave({ kind: 'deferred', via: 'esc' })
     if (key?.ctrl !== true) return
     if (key.name === 'd') leave({ kind: 'deferred', via: 'ctrl-d' })
@@ -50,9 +53,7 @@ function watchKeys({ input, output, control, leave }: Watched): Undo {
     if (key.name === 'b' && control.back === true) leave({ kind: 'back' })
     // The shell that gets the terminal now expects a cursor.
     if (key.name === 'z') output.write(SHOW_CURSOR)
-  }
-  input.on('keypress', onKey)
-  return () => input.off('keypress', onKey)
+  })
 }
 
 function watchEnd({ input, leave }: Watched): Undo {

@@ -171,9 +171,10 @@ class Round {
 
   #elsewhere({ reason }: Elsewhere): string {
     const { paint, symbols } = this.#view()
-    const text =
-      reason === undefined ? 'Not open any more.' : `Not open any more: ${oneLine(reason)}`
-    return paint.yellow(`${symbols.pause} ${text}`)
+    const said = reason === undefined ? 'not open any more' : oneLine(reason)
+    const text = `${said.slice(0, 1).toUpperCase()}${said.slice(1)}.`
+    const sign = said.startsWith('expired') ? symbols.clock : symbols.pause
+    return paint.yellow(`${sign} ${text}`)
   }
 
   #view(): ReturnType<typeof viewOf> {

@@ -1,6 +1,6 @@
-import type { Console } from '../terminal/console.ts'
 import type { Verdict } from '../terminal/prompter.ts'
 import { safe } from '../terminal/safe.ts'
+import type { PromptContext } from './ask.ts'
 import { ExitRequest } from './exits.ts'
 import { readLine } from './read-line.ts'
 
@@ -22,9 +22,9 @@ const ESC = '\u001b'
 
 /** Prints the line and reads until what was typed is an answer. */
 export async function askLines<T>(
-  { input, output }: Console,
+  output: NodeJS.WritableStream,
   form: LineForm<T>,
-  signal: AbortSignal,
+  { input, signal }: Pick<PromptContext, 'input' | 'signal'>,
 ): Promise<T> {
   for (;;) {
     output.write(`${form.line} `)

@@ -117,10 +117,7 @@ export class PlainPrompter implements Prompter {
       plain: true,
       control: question,
       above: [...(question.above ?? []), ...form.list],
-      prepare:
-        async () =>
-        ({ signal }) =>
-          askLines(console, form, signal),
+      prepare: async () => (context) => askLines(console.output, form, context),
     })
   }
 }

@@ -1,8 +1,10 @@
 import { StringDecoder } from 'node:string_decoder'
 
+import type { Keyboard } from '../terminal/keyboard.ts'
+
 /** How a line is read. */
 export interface LineRequest {
-  readonly input: NodeJS.ReadStream
+  readonly input: Keyboard
   readonly signal: AbortSignal
   /** The keys are not echoed. */
   readonly hidden: boolean

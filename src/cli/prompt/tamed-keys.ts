@@ -1,3 +1,5 @@
+import type { Keyboard } from '../terminal/keyboard.ts'
+
 interface Key {
   name?: string
   readonly ctrl?: boolean
@@ -12,10 +14,7 @@ const CONTROL = /\p{Cc}/u
  * (Tab, an arrow to the left, Ctrl+Z) for an empty search and jumps to its first entry, which is
  * the one that approves.
  */
-export async function withTamedKeys<T>(
-  input: NodeJS.ReadStream,
-  open: () => Promise<T>,
-): Promise<T> {
+export async function withTamedKeys<T>(input: Keyboard, open: () => Promise<T>): Promise<T> {
   // The list's readline listens from here on, the list itself from the next turn of the event loop:
   // in between is where a key can still be renamed for the list alone.
   const answer = open()

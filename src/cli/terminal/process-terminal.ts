@@ -67,8 +67,9 @@ class ProcessTerminal implements Terminal {
   readonly #interactivity: Interactivity
   readonly #status: StatusLine | undefined
   readonly #onOutError = (error: NodeJS.ErrnoException): void => this.#lose(error)
-  readonly #onErrError = (error: NodeJS.ErrnoException): void => ignoreGone(error)
+  readonly #onErrError = (error: NodeJS.ErrnoException): void => this.#loseTerminal(error)
   #stdoutClosed = false
+  #hungUp = false
   #input: ReadStream | undefined
 
   constructor(options: TerminalOptions, parts: ProcessParts) {
@@ -194,6 +195,15 @@ class ProcessTerminal implements Terminal {
     } finally {
       this.logs.release()
     }
+  }
+
+  #loseTerminal(error: NodeJS.ErrnoException): void {
+    ignoreGone(error)
+    if (!this.err.isTTY || this.#hungUp) return
+    this.#hungUp = true
+    // Node aborts at its end when it can't reset a terminal that was closed. By then everything is
+    // saved and written: ending by the signal that says so is what a shell expects.
+    process.once('exit', () => process.kill(process.pid, 'SIGHUP'))
   }
 
   #lose(error: NodeJS.ErrnoException): void {

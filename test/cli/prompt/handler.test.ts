@@ -658,8 +658,8 @@ describe('a form', () => {
 
 describe('a question that is taken away', () => {
   test.each([
-    [new Error('answered by ann'), '⏸ Not open any more: answered by ann'],
-    [new Error('expired\u001b'), '⏸ Not open any more: expired␛'],
+    [new Error('answered by ann'), '⏸ Answered by ann.'],
+    [new Error('expired\u001b'), '⏱ Expired␛.'],
     [undefined, '⏸ Not open any more.'],
   ])('because of %j says so and answers nothing', async (reason, line) => {
     const terminal = fakeTerminal()

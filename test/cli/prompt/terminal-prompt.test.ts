@@ -1,5 +1,8 @@
 // Real prompts on a pseudo terminal: what people press, and what the screen shows.
 
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 
 import { Driver, type DriverReport, type DriverRun } from '../../support/driver.ts'
@@ -119,6 +122,24 @@ describe('leaving a prompt', () => {
     expectRestored(run, report)
   })
 
+  test('B68 by closing the terminal leaves time to save, and is 129', async () => {
+    const ended = join(driver.folder, 'ended')
+    const plan: DriverPlan = { questions: [approval] }
+    const run = driver.run(plan, {
+      shell: `trap : HUP; $DRIVER > "$OUT"; echo $? > ${ended}.new; mv ${ended}.new ${ended}`,
+    })
+    await run.pty.until(LATER)
+    await pause(60)
+
+    run.pty.hangUp()
+    while (!existsSync(ended)) await pause(20)
+
+    expect(readFileSync(ended, 'utf8')).toBe('129\n')
+    const report = run.report()
+    expect(report.answers).toEqual({})
+    expect(['eof', 'SIGHUP']).toContain(report.left?.via ?? report.left?.signal)
+  })
+
   test('says when typed text is lost', async () => {
     const run = await open('input')
 
@@ -168,7 +189,7 @@ describe('leaving a prompt', () => {
 
     expect(code).toBe(0)
     expect(report.answers).toEqual({})
-    expect(run.pty.text()).toContain('answered by ann')
+    expect(run.pty.text()).toContain('⏸ Answered by ann.')
     expectRestored(run, report)
   })
 })
