@@ -108,9 +108,13 @@ class ProcessTerminal implements Terminal {
 
   stdout(text: string): void {
     if (this.#stdoutClosed) return
-    // On a screen the result waits like everything else; in a pipe nothing has to wait.
-    if (!this.out.isTTY) this.#parts.stdout.write(text)
-    else this.logs.pass(() => this.#above(() => this.#parts.stdout.write(text)))
+    if (!this.out.isTTY) {
+      this.#parts.stdout.write(text)
+      return
+    }
+    // On a screen the result is a text like every other: it is made safe, and waits for prompts.
+    const guarded = guard(text, this.out.paint.level > 0)
+    this.logs.pass(() => this.#above(() => this.#parts.stdout.write(guarded)))
   }
 
   stderr(line: string): void {

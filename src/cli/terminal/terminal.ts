@@ -16,7 +16,7 @@ export interface Screen {
 
 /** Everything a command may touch besides its options. Tests pass a fake. */
 export interface Terminal {
-  /** Writes the result, as it is. Ignored once the reader of the pipe is gone. */
+  /** Writes the result: into a pipe as it is, on a screen without what a terminal would obey. */
   stdout(text: string): void
   /** Writes a line of everything that is not the result. Waits while a prompt is open. */
   stderr(line: string): void

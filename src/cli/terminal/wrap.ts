@@ -9,12 +9,6 @@ export function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, room))
 }
 
-/** {@link wrap} with `first` before the first line and spaces of that width before the others. */
-export function wrapAfter(first: string, text: string, width: number): string[] {
-  const hang = ' '.repeat(widthOf(first))
-  return wrap(text, width - hang.length).map((line, index) => (index === 0 ? first : hang) + line)
-}
-
 /** At most `limit` lines and whether some were left out. */
 export function cutLines(
   lines: readonly string[],

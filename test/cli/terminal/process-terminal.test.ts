@@ -76,6 +76,16 @@ describe('the terminal of a process', () => {
     expect(shown.out()).toBe('')
   })
 
+  test('makes the result safe only where a terminal would obey it', () => {
+    const piped = create()
+    const shown = create({ isTTY: true })
+
+    for (const { terminal } of [piped, shown]) terminal.stdout('a\u001b[2J\n')
+
+    expect(piped.out()).toBe('a\u001b[2J\n')
+    expect(shown.out()).toBe('a␛[2J\n')
+  })
+
   test('B74 survives a reader that goes away', () => {
     const { terminal, stdout, out } = create()
 

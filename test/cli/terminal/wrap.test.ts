@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { widthOf } from '../../../src/cli/terminal/width.ts'
-import { cutLines, wrap, wrapAfter } from '../../../src/cli/terminal/wrap.ts'
+import { cutLines, wrap } from '../../../src/cli/terminal/wrap.ts'
 
 describe('wrapped text', () => {
   test('is broken between words', () => {
@@ -53,10 +53,6 @@ describe('wrapped text', () => {
         },
       ),
     )
-  })
-
-  test('stands under what comes before it', () => {
-    expect(wrapAfter('- ', 'one two three', 9)).toEqual(['- one two', '  three'])
   })
 
   test('of a long line takes time in proportion', () => {

@@ -1,1 +1,1 @@
-export { Separator, search } from '@inquirer/prompts'
+export { search } from '@inquirer/prompts'
