@@ -135,5 +135,30 @@ export type {
   InterruptKind,
 } from './core/interrupt.ts'
 export type { Infer, Schema } from './core/schema.ts'
-export type * from './core/store.ts'
+export type {
+  JsonText,
+  StoredStatus,
+  WakeRule,
+  ThreadHead,
+  Lease,
+  InterruptRow,
+  NewInterrupt,
+  StoredAnswer,
+  StoredEvent,
+  StoredThread,
+  Claimant,
+  NewThread,
+  Commit,
+  Committed,
+  AnswerRequest,
+  Claimed,
+  Page,
+  Damage,
+  PendingThread,
+  PendingQuery,
+  ThreadQuery,
+  CheckpointInfo,
+  StoreCapabilities,
+  Store,
+} from './core/store.ts'
 export { registerType, type TypeCodec } from './core/value-type.ts'

@@ -1,6 +1,7 @@
 import { Command, Option, type CommanderError } from 'commander'
 
-import { HexagonError, nearest } from '../core/errors.ts'
+import { HexagonError } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
 import { parseDuration } from './duration.ts'
 import { OptionValues } from './option-values.ts'
 import { commands } from './spec/catalog.ts'

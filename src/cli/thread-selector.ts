@@ -1,5 +1,6 @@
 import type { ThreadView } from '../core/command.ts'
-import { HexagonError, UnknownThreadError, nearest } from '../core/errors.ts'
+import { HexagonError, UnknownThreadError } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
 import type { Page, ThreadQuery } from '../core/store.ts'
 import type { PendingView, ThreadRunner, ThreadSummary } from '../runner/runner.ts'
 import { formatRelative } from './render/time.ts'

@@ -1,4 +1,5 @@
 import { formatAddress, type Address } from './address.ts'
+import { nearest } from './nearest.ts'
 
 const BRAND: unique symbol = Symbol.for('hexagon.error')
 
@@ -240,6 +241,7 @@ export interface Problem {
 /** A value that the question (or the flow's input) does not accept. Nothing was consumed. */
 export class InvalidAnswerError extends HexagonError {
   readonly problems: readonly Problem[]
+  // oxlint-disable-next-line max-params -- every refusal has just these four facts
   constructor(code: string, subject: string, problems: readonly Problem[], hint?: string) {
     const text = problems
       .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
@@ -343,32 +345,6 @@ export class NoStoreError extends HexagonError {
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-/** The candidate within edit distance 2 (3 from 8 letters up), if any. */
-export function nearest(name: string, candidates: readonly string[]): string | undefined {
-  const limit = name.length >= 8 ? 3 : 2
-  let best: { name: string; distance: number } | undefined
-  for (const candidate of candidates.slice(0, 2000)) {
-    if (Math.abs(candidate.length - name.length) > limit) continue
-    const distance = editDistance(name, candidate)
-    if (distance <= limit && (best === undefined || distance < best.distance))
-      best = { name: candidate, distance }
-  }
-  return best?.name
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const substitute = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substitute))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }
 
 function listOpen(open: readonly QuestionSummary[]): string | undefined {

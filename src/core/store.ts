@@ -143,7 +143,8 @@ export interface Commit {
 
 /**
  * `status` may be `ready` although `suspended` was asked for: an answer came that the holder was not told
- * of, by `claim`, `takeAnswers` or its own `answer`. One it knows and did not consume wakes nobody.
+ * of, by `claim`, `takeAnswers` or its own `answer`. One it knows and did not consume wakes nobody. An
+ * edit (fence null) knows of none.
  */
 export interface Committed {
   readonly version: number

@@ -1,4 +1,4 @@
-import { nearest } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
 import { END, START } from './command.ts'
 import type { GraphDefinition } from './definition.ts'
 import { reachableFrom, reaching } from './reach.ts'

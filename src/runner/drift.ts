@@ -1,5 +1,6 @@
 import { segment, type Address } from '../core/address.ts'
-import { FlowChangedError, nearest } from '../core/errors.ts'
+import { FlowChangedError } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
 import type { StoredThread } from '../core/store.ts'
 import { lineage } from '../runtime/restored.ts'
 import type { Runnable } from '../runtime/runnable.ts'

@@ -12,7 +12,9 @@ import { runInScope } from './carrier.ts'
 import type { Engine, Leaf, Outcome, TaskFrame } from './engine.ts'
 import type { Memo } from './memo.ts'
 import type { QuestionRow } from './question.ts'
+import { invokedAt } from './restored.ts'
 import type { ResumeInfo } from './resume-info.ts'
+import type { RunningScopes } from './running-scopes.ts'
 import { Scope } from './scope.ts'
 import { createSignal, takeApart, type InterruptSignal } from './signal.ts'
 
@@ -53,6 +55,8 @@ export class Frame implements TaskFrame {
   thrown: readonly InterruptSignal[] = []
   /** Signals that left a component's scope in this entry. */
   escaped: Set<InterruptSignal> | undefined
+  /** Components that have begun and not ended. */
+  inside: RunningScopes | undefined
   /** The question whose answer a component could not use, and so ended this entry. */
   refused: { readonly id: string; readonly error: unknown } | undefined
 
@@ -113,8 +117,20 @@ export class Frame implements TaskFrame {
       outcome = { kind: 'finished', value: await this.enter(body) }
     } catch (error) {
       outcome = this.#failure(error)
+      if (outcome.kind === 'parked') await this.#drain()
     }
     this.#end(outcome)
+  }
+
+  /** Lets the components beside the one that asks come to their end, or to a question of their own. */
+  async #drain(): Promise<void> {
+    await this.inside?.drained(() => {
+      if (this.#status !== 'live') return 'no'
+      if (this.#active > 0) return 'surely'
+      const calls = [...this.leaves.values()].map(({ row }) => row.path)
+      const graphs = [...this.hosted].flatMap((gid) => invokedAt(gid)?.place ?? [])
+      return this.inside?.goOn([...calls, ...graphs]) === true ? 'maybe' : 'no'
+    })
   }
 
   /** Runs `body` from its top: places are counted anew, and calls an earlier try left waiting are let go. */
@@ -123,6 +139,7 @@ export class Frame implements TaskFrame {
     this.resumption = undefined
     this.varies = false
     this.escaped = undefined
+    this.inside = undefined
     for (const memo of this.memo.values()) {
       if (
         (memo.kind === 'step' || (memo.kind === 'question' && memo.answer !== undefined)) &&
@@ -156,12 +173,16 @@ export class Frame implements TaskFrame {
     if (this.#status === 'fenced') return
     const parked = this.#status === 'parked'
     this.#status = parked ? 'fenced' : 'ended'
-    const asks = this.run.raise(this, outcome)
+    const asks = this.run.raise(this, outcome) || parked || this.#asks
     if (!parked) this.run.reached(this, outcome)
-    const open = parked || asks || this.questions.size > 0 || this.#waiting > 0
-    const swallowed = outcome.kind === 'finished' && open
+    const swallowed = outcome.kind === 'finished' && asks
     if (swallowed) this.run.swallowed(this)
     if (!parked) this.#settle?.(swallowed ? { kind: 'parked' } : outcome)
+  }
+
+  /** True while something of this entry waits for a person. */
+  get #asks(): boolean {
+    return this.questions.size > 0 || this.#waiting > 0
   }
 
   /** @throws FencedError when this branch has ended. */
@@ -177,6 +198,7 @@ export class Frame implements TaskFrame {
 
   done(count = 1): void {
     this.#active -= count
+    this.inside?.stir()
     this.#look()
   }
 
@@ -184,6 +206,7 @@ export class Frame implements TaskFrame {
   wait(depth: number): void {
     this.#waiting += 1
     this.#active -= depth
+    this.inside?.stir()
     this.#look()
   }
 

@@ -144,12 +144,11 @@ function askForApproval(
   options: ApprovalOptions,
 ): Promise<boolean | Approval> {
   if (options.timeout !== undefined && options.default === true) {
-    return refused(
-      scope,
-      'E2110',
-      'an approval may not default to yes',
-      'Leave default out, or use default: false.',
-    )
+    return refused(scope, {
+      code: 'E2110',
+      problem: 'an approval may not default to yes',
+      hint: 'Leave default out, or use default: false.',
+    })
   }
   const { detail, payload, ...rest } = options
   return put(
@@ -165,7 +164,11 @@ function askForChoice<T>(
   options: InterruptOptions<T>,
 ): Promise<T> {
   if (!Array.isArray(choices) || choices.length === 0) {
-    return refused(scope, 'E1409', `the choice "${question}" has no options`, 'Give at least one.')
+    return refused(scope, {
+      code: 'E1409',
+      problem: `the choice "${question}" has no options`,
+      hint: 'Give at least one.',
+    })
   }
   const normal = choices.map(choiceOf)
   return put(
@@ -189,16 +192,16 @@ function askForForm<S extends Schema>(
   options: Omit<InterruptOptions<Infer<S>>, 'schema'>,
 ): Promise<Infer<S>> {
   if (!isSchema(schema))
-    return refused(
-      scope,
-      'E2111',
-      `the form "${title}" has no Standard Schema`,
-      'Pass a zod, valibot or arktype schema.',
-    )
+    return refused(scope, {
+      code: 'E2111',
+      problem: `the form "${title}" has no Standard Schema`,
+      hint: 'Pass a zod, valibot or arktype schema.',
+    })
+  const typed = schema as Schema<Infer<S>>
   return put(
     scope,
     { kind: 'form', message: title, payload: undefined },
-    { ...options, schema: schema as Schema<Infer<S>> },
+    { ...options, schema: typed },
   )
 }
 
@@ -209,18 +212,17 @@ type Asked = Pick<Question, 'message' | 'payload' | 'choices' | 'detail'> & {
 function put<T>(scope: TaskScope, asked: Asked, options: InterruptOptions<T>): Promise<T> {
   const { timeout, schema } = options
   if (timeout !== undefined && !(timeout instanceof Date) && durationOf(timeout) === undefined) {
-    return refused(
-      scope,
-      'E2112',
-      `timeout ${JSON.stringify(timeout)} is not a duration`,
-      "Use '30s', '15m', '2h', '3d', milliseconds or a Date.",
-    )
+    return refused(scope, {
+      code: 'E2112',
+      problem: `timeout ${JSON.stringify(timeout)} is not a duration`,
+      hint: "Use '30s', '15m', '2h', '3d', milliseconds or a Date.",
+    })
   }
   const question: Question = {
     ...asked,
     schema,
     jsonSchema: schema === undefined ? undefined : jsonSchemaOf(schema),
-    validate: options.validate as AnswerValidator | undefined,
+    validate: options.validate,
     default: options.default,
     hasDefault: 'default' in options && options.default !== undefined,
     multiline: options.multiline,
@@ -234,7 +236,10 @@ function put<T>(scope: TaskScope, asked: Asked, options: InterruptOptions<T>): P
   return scope.frame.run.questions.ask(scope, question) as Promise<T>
 }
 
-function refused(scope: TaskScope, code: string, problem: string, hint: string): Promise<never> {
+function refused(
+  scope: TaskScope,
+  { code, problem, hint }: { code: string; problem: string; hint: string },
+): Promise<never> {
   const where = formatAddress(scope.address) || 'the flow'
   return Promise.reject(new HexagonError(code, `${where}: ${problem}`, { hint }))
 }

@@ -63,39 +63,51 @@ export interface Placement {
 
 /** A question as a row; `changed` is the row it replaces under the same id. */
 export function rowOf(question: Question, at: Placement, changed?: QuestionRow): QuestionRow {
-  const deadline = deadlineOf(question.timeout, at.now)
+  const { id, task, path, address, key, ordinal, digest, asked = 'call' } = at
+  const { kind, message, payload } = question
   return {
-    id: at.id,
-    task: at.task,
-    path: at.path,
-    asked: at.asked ?? 'call',
-    address: at.address,
-    key: at.key,
-    ordinal: at.ordinal,
-    kind: question.kind,
-    message: question.message,
-    payload: question.payload,
-    ...(question.choices === undefined ? {} : { choices: question.choices }),
-    ...(question.jsonSchema === undefined ? {} : { schema: question.jsonSchema }),
-    ...(question.hasDefault ? { default: question.default } : {}),
-    ...(question.multiline === true ? { multiline: true } : {}),
-    ...(question.secret === true ? { secret: true } : {}),
-    ...(question.danger === true ? { danger: true } : {}),
-    ...(question.detail === true ? { detail: true } : {}),
-    ...(question.metadata === undefined ? {} : { metadata: question.metadata }),
-    digest: at.digest,
+    id,
+    task,
+    path,
+    asked,
+    address,
+    key,
+    ordinal,
+    kind,
+    message,
+    payload,
+    digest,
     openedAt: new Date(at.now).toISOString(),
-    ...(deadline === undefined ? {} : { expiresAt: new Date(deadline).toISOString() }),
-    ...(changed === undefined
-      ? {}
-      : {
-          changedFrom: {
-            message: changed.message,
-            payload: changed.payload,
-            digest: changed.digest,
-          },
-        }),
+    ...optionsOf(question, at.now),
+    ...(changed === undefined ? {} : { changedFrom: shownOf(changed) }),
   }
+}
+
+type RowOptions = Omit<Partial<QuestionRow>, 'changedFrom'>
+
+/** The parts of a row that only some questions have. */
+function optionsOf(question: Question, now: number): RowOptions {
+  const deadline = deadlineOf(question.timeout, now)
+  const options = {
+    choices: question.choices,
+    schema: question.jsonSchema,
+    default: question.hasDefault ? question.default : undefined,
+    multiline: onlyTrue(question.multiline),
+    secret: onlyTrue(question.secret),
+    danger: onlyTrue(question.danger),
+    detail: onlyTrue(question.detail),
+    metadata: question.metadata,
+    expiresAt: deadline === undefined ? undefined : new Date(deadline).toISOString(),
+  }
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+function onlyTrue(flag: boolean | undefined): true | undefined {
+  return flag === true ? true : undefined
+}
+
+function shownOf({ message, payload, digest }: QuestionRow): QuestionRow['changedFrom'] & object {
+  return { message, payload, digest }
 }
 
 /** A row as everybody sees it. */
@@ -144,15 +156,7 @@ export function checkShape(asked: AskedShape, value: unknown): Refusal | undefin
     case 'approval':
       return checkApproval(asked, value)
     case 'choice':
-      return (asked.choices ?? []).some((choice) => canonical(choice.value) === canonical(value))
-        ? undefined
-        : refuse(
-            'E1202',
-            `${show(value)} is not one of ${(asked.choices ?? [])
-              .slice(0, 12)
-              .map(({ value: offered }) => show(offered))
-              .join(', ')}`,
-          )
+      return checkChoice(asked.choices ?? [], value)
     case 'input':
       return typeof value === 'string'
         ? undefined
@@ -164,26 +168,36 @@ export function checkShape(asked: AskedShape, value: unknown): Refusal | undefin
   }
 }
 
+function checkChoice(choices: readonly Choice[], value: unknown): Refusal | undefined {
+  const wanted = canonical(value)
+  if (choices.some((choice) => canonical(choice.value) === wanted)) return undefined
+  const offered = choices.slice(0, 12).map((choice) => show(choice.value))
+  return refuse('E1202', `${show(value)} is not one of ${offered.join(', ')}`)
+}
+
 function checkApproval(asked: AskedShape, value: unknown): Refusal | undefined {
   if (typeof value === 'boolean') return undefined
-  if (
-    typeof value !== 'object' ||
-    value === null ||
-    !('approved' in value) ||
-    typeof value.approved !== 'boolean'
-  ) {
+  const fields = approvalFields(value)
+  if (fields === undefined) {
     return refuse('E1201', `${show(value)} is not an approval: true, false or { approved, reason }`)
   }
-  if ('reason' in value && value.reason !== undefined && typeof value.reason !== 'string') {
+  if (fields.reason !== undefined && typeof fields.reason !== 'string') {
     return refuse('E1201', 'reason is not a text')
   }
-  if ('edited' in value && asked.detail !== true) {
+  if ('edited' in fields && asked.detail !== true) {
     return refuse('E1201', 'this approval takes no edits: what was shown is what runs')
   }
-  const stray = Object.keys(value).find((key) => !['approved', 'reason', 'edited'].includes(key))
+  const stray = Object.keys(fields).find((key) => !APPROVAL_FIELDS.has(key))
   return stray === undefined
     ? undefined
     : refuse('E1207', `"${stray}" is not a field of an approval`)
+}
+
+const APPROVAL_FIELDS: ReadonlySet<string> = new Set(['approved', 'reason', 'edited'])
+
+function approvalFields(value: unknown): { readonly reason?: unknown } | undefined {
+  if (typeof value !== 'object' || value === null || !('approved' in value)) return undefined
+  return typeof value.approved === 'boolean' ? (value as { readonly reason?: unknown }) : undefined
 }
 
 /** Checks everything: type, choices, schema, the flow's validator. The value is what `interrupt()` returns. */

@@ -26,19 +26,36 @@ export class Restored {
 
   /** Places a record under its owner; `decodeMemo` turns stored text into a memo. */
   add(key: string, text: string, decodeMemo: (text: string) => Memo): void {
-    const [type = '', owner = '', rest] = splitKey(key)
-    if (type === 'm') {
-      const memo = this.memos.get(owner) ?? new Map<string, Memo>()
-      memo.set(rest, decodeMemo(text))
-      this.memos.set(owner, memo)
-      return
+    const [type, owner, rest] = splitKey(key)
+    if (type === 'm') this.#addMemo(owner, rest, decodeMemo(text))
+    else if (type === 't') this.graph(ownerOf(owner)).tasks.push(text)
+    else this.#addGraphRecord(type, owner, { rest, text })
+  }
+
+  #addMemo(task: string, path: string, memo: Memo): void {
+    const memos = this.memos.get(task) ?? new Map<string, Memo>()
+    memos.set(path, memo)
+    this.memos.set(task, memos)
+  }
+
+  #addGraphRecord(type: string, gid: string, { rest, text }: { rest: string; text: string }): void {
+    const graph = this.graph(gid)
+    switch (type) {
+      case 'g':
+        this.graphs.set(gid, { ...graph, head: text })
+        break
+      case 'c':
+        graph.cells.set(Number(rest), text)
+        break
+      case 'v':
+        graph.views.set(Number(rest), text)
+        break
+      case 'w':
+        graph.window.push(text)
+        break
+      default:
+        break
     }
-    const graph = this.graph(type === 't' ? ownerOf(owner) : owner)
-    if (type === 'g') this.graphs.set(owner, { ...graph, head: text })
-    else if (type === 'c') graph.cells.set(Number(rest), text)
-    else if (type === 'v') graph.views.set(Number(rest), text)
-    else if (type === 'w') graph.window.push(text)
-    else if (type === 't') graph.tasks.push(text)
   }
 
   graph(gid: string): GraphRecords {

@@ -26,25 +26,28 @@ export async function attempts<T>(
   options: RetryOptions | undefined,
   body: (attempt: number) => T | Promise<T>,
 ): Promise<T> {
-  const limit = options === undefined ? 1 : (options.attempts ?? 3)
   for (let attempt = 1; ; attempt++) {
     try {
       return await body(attempt)
     } catch (error) {
-      if (attempt >= limit || findSignal(error) !== undefined || frame.status !== 'live')
-        throw error
-      if (options?.when !== undefined && !options.when(error, attempt)) throw error
+      if (frame.status !== 'live' || !isWorthAnother(options, error, attempt)) throw error
       const delayMs = delayOf(options ?? {}, attempt)
-      frame.run.emit(frame.address, {
-        type: 'node:retry',
-        node: formatAddress(frame.address.slice(-1)),
-        attempt,
-        delayMs,
-        error: recordOf(error),
-      })
+      const node = formatAddress(frame.address.slice(-1))
+      const retry = { type: 'node:retry', node, attempt, delayMs, error: recordOf(error) } as const
+      frame.run.emit(frame.address, retry)
       await pause(delayMs, frame.signal)
     }
   }
+}
+
+function isWorthAnother(
+  options: RetryOptions | undefined,
+  error: unknown,
+  attempt: number,
+): boolean {
+  if (options === undefined || attempt >= (options.attempts ?? 3)) return false
+  if (findSignal(error) !== undefined) return false
+  return options.when?.(error, attempt) ?? true
 }
 
 function delayOf(

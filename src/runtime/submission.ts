@@ -21,18 +21,18 @@ export class Submission {
   constructor(answers: ReadonlyMap<string, unknown>) {
     this.answers = answers
     this.#missing = new Set(answers.keys())
-    let failVerified: (error: unknown) => void = () => undefined
+    const rejects: ((error: unknown) => void)[] = []
     this.verified = new Promise((resolve, reject) => {
       this.#verify = resolve
-      failVerified = reject
+      rejects.push(reject)
     })
     this.done = new Promise((resolve, reject) => {
       this.#finish = resolve
-      this.#fail = (error) => {
-        failVerified(error)
-        reject(error)
-      }
+      rejects.push(reject)
     })
+    this.#fail = (error) => {
+      for (const reject of rejects) reject(error)
+    }
     // Whoever cares awaits them; a refusal that nobody awaits must not end the process.
     this.verified.catch(() => undefined)
     this.done.catch(() => undefined)
@@ -62,6 +62,11 @@ export class Submission {
     this.#releases.push(release)
     this.#missing.delete(id)
     if (this.#missing.size === 0) this.#verify()
+  }
+
+  /** `act` runs when the whole set is saved, before any call goes on. */
+  before(act: Release): void {
+    this.#releases.unshift(act)
   }
 
   /** Refuses the whole set. */

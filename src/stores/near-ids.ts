@@ -1,4 +1,4 @@
-import { nearest } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
 
 const LISTED = 5
 

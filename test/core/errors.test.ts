@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { messageOf, nearest } from '../../src/core/errors.ts'
-import { messageOf, nearest } from '../../src/core/errors.ts'
+import { messageOf } from '../../src/core/errors.ts'
+import { nearest } from '../../src/core/nearest.ts'
 import {
   AlreadyAnsweredError,
   AmbiguousAnswerError,

@@ -1,4 +1,5 @@
-import { HexagonError, nearest } from '../../core/errors.ts'
+import { HexagonError } from '../../core/errors.ts'
+import { nearest } from '../../core/nearest.ts'
 import { exitCode } from '../exit-code.ts'
 import { completionScript, shells } from '../help/completion-script.ts'
 import { completionWords } from '../help/completion-words.ts'

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts'
-import { HexagonError, nearest } from '../../core/errors.ts'
+import { HexagonError } from '../../core/errors.ts'
+import { nearest } from '../../core/nearest.ts'
 import { parseDuration } from '../duration.ts'
 
 /** Says what a value must be, when it is not; undefined when it is fine. */

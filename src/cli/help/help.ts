@@ -1,4 +1,5 @@
-import { HexagonError, nearest } from '../../core/errors.ts'
+import { HexagonError } from '../../core/errors.ts'
+import { nearest } from '../../core/nearest.ts'
 import { commands } from '../spec/catalog.ts'
 import { commandHelp, overviewHelp } from './command-help.ts'
 import { topics } from './topics.ts'

@@ -1,6 +1,7 @@
 import { canonical } from '../../core/canonical.ts'
-import { HexagonError, nearest } from '../../core/errors.ts'
+import { HexagonError } from '../../core/errors.ts'
 import type { Choice, Interrupt } from '../../core/interrupt.ts'
+import { nearest } from '../../core/nearest.ts'
 import { quoteArgument } from '../render/command-line.ts'
 import { placeOf } from '../render/interrupt-name.ts'
 import type { Given } from './given.ts'

@@ -1,4 +1,4 @@
-import { nearest } from '../../core/errors.ts'
+import { nearest } from '../../core/nearest.ts'
 
 // What the command line needs of a JSON Schema: field names, and types precise enough to tell what
 // to write instead. Everything else is left to the question's own validator.

@@ -4,10 +4,10 @@ import {
   AlreadyAnsweredError,
   AmbiguousAnswerError,
   UnknownInterruptError,
-  nearest,
   type QuestionSummary,
 } from '../../core/errors.ts'
 import type { Interrupt } from '../../core/interrupt.ts'
+import { nearest } from '../../core/nearest.ts'
 
 const SHORTEST_PREFIX = 4
 

@@ -1,4 +1,5 @@
-import { HexagonError, nearest } from '../../../core/errors.ts'
+import { HexagonError } from '../../../core/errors.ts'
+import { nearest } from '../../../core/nearest.ts'
 import { nameIn } from './flow-file.ts'
 import type { ListedFlow } from './flow-list.ts'
 
