@@ -1,6 +1,13 @@
 import type { Services } from '../core/clock.ts'
 import { isHexagonError } from '../core/errors.ts'
-import type { Claimed, InterruptRow, Store, StoredAnswer, StoredThread } from '../core/store.ts'
+import type {
+  Claimed,
+  InterruptRow,
+  Store,
+  StoredAnswer,
+  StoredStatus,
+  StoredThread,
+} from '../core/store.ts'
 import { questionOf, textOf } from './thread-record.ts'
 
 /** Open questions whose time is up. */
@@ -28,7 +35,7 @@ export async function settleDue(
     threadId: thread.head.id,
     expectVersion: thread.head.version,
     fence,
-    status: fence === null ? 'ready' : 'running',
+    status: fence === null ? statusAfter(thread) : 'running',
     label: 'deadline',
     answer: defaults.map((row) => ({ id: row.id, answer: defaultAnswer(row, services) })),
     expire: due.filter((row) => !defaults.includes(row)).map(({ id }) => id),
@@ -50,6 +57,11 @@ export async function settleSeen(
     if (isHexagonError(error)) return false
     throw error
   }
+}
+
+/** Somebody can go on with it; a crashed thread stays one, it takes a person to go on with that. */
+function statusAfter({ head }: StoredThread): StoredStatus {
+  return head.status === 'running' ? 'running' : 'ready'
 }
 
 function defaultAnswer(row: InterruptRow, services: Services): StoredAnswer {

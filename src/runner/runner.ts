@@ -110,18 +110,31 @@ export class ThreadRunner {
     return { ...now, items: now.items.map(pendingOf) }
   }
 
-  /** Settles every deadline that has passed, and continues those threads. Gives the results by thread. */
+  /**
+   * Settles every deadline that has passed, and continues each thread that can go on: by what was settled,
+   * or by answers that were stored. Gives the results by thread.
+   */
   async tick(options: ResumeOptions = {}): Promise<ReadonlyMap<string, RunResult | Error>> {
-    const store = this.#store('Ticking')
     const results = new Map<string, RunResult | Error>()
-    for (const { head } of (await store.pending()).items)
-      await settleSeen(store, head.id, this.#services)
-    const ready = await store.threads({ status: ['ready'] })
-    for (const { id } of ready.items) {
-      const done = this.resume(id, {}, { ...options, retryFailed: false }).result
-      results.set(id, await done.catch((error: unknown) => asError(error)))
+    for (const { threadId } of await this.settle()) {
+      const done = this.resume(threadId, {}, { ...options, retryFailed: false }).result
+      results.set(threadId, await done.catch((error: unknown) => asError(error)))
     }
     return results
+  }
+
+  /** Records every deadline that has passed, and gives the threads that can go on. Runs nothing. */
+  async settle(): Promise<readonly ThreadSummary[]> {
+    const store = this.#store('Settling')
+    for await (const { head, open } of everyItem((after) => store.pending(after))) {
+      if (dueOf(open, this.#services.clock()).length > 0)
+        await settleSeen(store, head.id, this.#services)
+    }
+    const ready: ThreadSummary[] = []
+    const status = ['ready'] as const
+    for await (const head of everyItem((after) => store.threads({ ...after, status })))
+      ready.push(summaryOf(head))
+    return ready
   }
 
   async threads(query: ThreadQuery = {}): Promise<Page<ThreadSummary>> {
@@ -150,12 +163,13 @@ export class ThreadRunner {
   async check(flow: Flow | FlowFunction): Promise<readonly Survival[]> {
     const store = this.#store('Checking')
     const runnable = this.#launcher.adapt(flow)
-    const { items } = await store.threads({
-      flow: runnable.name,
-      status: ['ready', 'running', 'suspended', 'failed'],
-    })
-    const stored = await Promise.all(items.map(({ id }) => store.load(id)))
-    return stored.flatMap((thread) => (thread === undefined ? [] : [survivalOf(thread, runnable)]))
+    const query = { flow: runnable.name, status: WAITING }
+    const found: Survival[] = []
+    for await (const { id } of everyItem((after) => store.threads({ ...query, ...after }))) {
+      const thread = await store.load(id)
+      if (thread !== undefined) found.push(survivalOf(thread, runnable))
+    }
+    return found
   }
 
   /** Closes a thread for good; its open questions with it. */
@@ -195,6 +209,22 @@ export class ThreadRunner {
     const stored = await this.#store(`Thread "${threadId}"`).load(threadId)
     if (stored === undefined) throw new UnknownThreadError(threadId)
     return stored
+  }
+}
+
+/** Statuses of threads that have something left to do. */
+const WAITING = ['ready', 'running', 'suspended', 'failed'] as const
+
+/** The items of all pages, one after another. */
+async function* everyItem<T>(
+  load: (after: { readonly after?: string }) => Promise<Page<T>>,
+): AsyncGenerator<T> {
+  let after: { readonly after?: string } = {}
+  for (;;) {
+    const page = await load(after)
+    yield* page.items
+    if (page.next === undefined) return
+    after = { after: page.next }
   }
 }
 

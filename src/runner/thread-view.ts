@@ -9,7 +9,9 @@ import { metaOf, parse, runRecordOf, seenOf, questionOf } from './thread-record.
 /** The status as everybody sees it. */
 export function statusOf(head: ThreadHead): ThreadView['status'] {
   if (head.status === 'running' && head.lease?.alive !== true) return 'crashed'
-  return head.status === 'ready' ? 'suspended' : head.status
+  if (head.status !== 'ready') return head.status
+  // Something came for it and nobody has gone on yet: it is still what it was.
+  return metaOf(head).error === undefined ? 'suspended' : 'failed'
 }
 
 /** Who runs it, while somebody does. */

@@ -9,7 +9,9 @@ import { CancelledError, messageOf, type Problem } from '../core/errors.ts'
 import type { AnswerSource } from '../core/interrupt.ts'
 import { runInScope } from './carrier.ts'
 import type { AskerDesk, Engine } from './engine.ts'
-import { interruptOf } from './question.ts'
+import { interruptOf, type QuestionRow } from './question.ts'
+
+type Answers = Readonly<Record<string, unknown>>
 
 export class Asker implements AskerDesk {
   readonly #run: Engine
@@ -82,9 +84,9 @@ export class Asker implements AskerDesk {
       open.map((row) => interruptOf(row, this.#run.threadId)),
       { signal: this.#abort.signal, check: (id, value) => this.#check(id, value) },
     )
-    const { answers, source } = readDecision(decision)
-    const ids = Object.keys(answers)
-    if (ids.length === 0) {
+    const { answers: given, source } = readDecision(decision)
+    const answers = this.#abort.signal.aborted ? this.#inTime(given, open) : given
+    if (Object.keys(answers).length === 0) {
       // Taken away because one of them was answered elsewhere: the rest is asked again.
       if (decision !== 'defer' && this.#abort.signal.aborted) return true
       for (const { id } of open) if (this.#run.questions.isOpen(id)) this.#deferred.add(id)
@@ -94,6 +96,18 @@ export class Asker implements AskerDesk {
     return true
   }
 
+  /** Without answers to what was taken away meanwhile: they came too late, and that is told. */
+  #inTime(given: Answers, asked: readonly QuestionRow[]): Answers {
+    const left = new Set(this.#run.questions.saved().map(({ id }) => id))
+    const late = asked.filter(({ id }) => id in given && !left.has(id))
+    for (const { id, address } of late) {
+      const message = `Question "${id}" was no longer open; this answer came too late and was not used`
+      this.#run.emit(address, { type: 'warning', code: 'E1408', message })
+    }
+    const gone = new Set(late.map(({ id }) => id))
+    return Object.fromEntries(Object.entries(given).filter(([id]) => !gone.has(id)))
+  }
+
   async #check(id: string, value: unknown): Promise<readonly Problem[]> {
     return this.#run.questions.check(id, value)
   }
@@ -101,7 +115,7 @@ export class Asker implements AskerDesk {
 
 /** Both shapes of a decision: a map of answers, or answers with their source. */
 function readDecision(decision: InterruptDecision): {
-  answers: Readonly<Record<string, unknown>>
+  answers: Answers
   source?: AnswerSource
 } {
   if (decision === undefined || decision === null || decision === 'defer') return { answers: {} }
@@ -109,5 +123,5 @@ function readDecision(decision: InterruptDecision): {
   const structured =
     'answers' in decision && keys.every((key) => key === 'answers' || key === 'source')
   if (!structured) return { answers: decision }
-  return decision as { answers: Readonly<Record<string, unknown>>; source?: AnswerSource }
+  return decision as { answers: Answers; source?: AnswerSource }
 }

@@ -61,6 +61,8 @@ export class Questions implements QuestionDesk {
   /** Tasks to enter again as soon as their present entry has ended. */
   readonly #again = new Set<string>()
   readonly #deadlines: DeadlineTimer
+  /** Questions whose time is up and that are being settled. */
+  readonly #expiring = new Set<string>()
   #asked: number
   #submissions = new Set<Submission>()
   #decisive: Submission | undefined
@@ -112,7 +114,7 @@ export class Questions implements QuestionDesk {
   }
 
   get submitting(): boolean {
-    return this.#submissions.size > 0
+    return this.#submissions.size > 0 || this.#expiring.size > 0
   }
 
   /** How many questions the thread has opened, ever. */
@@ -149,7 +151,9 @@ export class Questions implements QuestionDesk {
   /** Open questions that are in the store (or would be, if there were one) and have no answer on its way. */
   saved(): QuestionRow[] {
     const taken = [...this.#submissions].flatMap(({ answers }) => [...answers.keys()])
-    return this.open().filter(({ id }) => this.#saved.has(id) && !taken.includes(id))
+    return this.open().filter(
+      ({ id }) => this.#saved.has(id) && !this.#expiring.has(id) && !taken.includes(id),
+    )
   }
 
   /** Resolves when every answer on its way is accepted and saved; rejects when they are refused. */
@@ -167,9 +171,13 @@ export class Questions implements QuestionDesk {
     }
   }
 
+  /** The run rests or is over: deadlines that pass from now on are settled by whoever comes next. */
+  ignoreDeadlines(): void {
+    this.#deadlines.stop()
+  }
+
   /** Answers that are not accepted yet never will be: the run is over. */
   refuseAll(reason: Error): void {
-    this.#deadlines.stop()
     for (const submission of this.#submissions) submission.refuse(reason)
   }
 
@@ -380,14 +388,17 @@ export class Questions implements QuestionDesk {
     const row = this.#open.get(id)
     const isTaken = [...this.#submissions].some(({ answers }) => answers.has(id))
     if (row === undefined || isTaken || this.#run.stop !== undefined) return
+    this.#expiring.add(id)
     this.#run.asker.withdraw(new InterruptTimeoutError(id, row.expiresAt ?? ''))
     try {
       if ('default' in row) await this.submit(new Map([[id, row.default]]), TIMEOUT)
       else await this.#endUnanswered(row)
     } catch {
       // A default that the flow does not accept answers nothing.
-      if (this.#open.has(id) && this.#run.stop === undefined)
-        await this.#endUnanswered(row).catch(() => undefined)
+      if (this.#open.has(id) && this.#run.stop === undefined) await this.#endUnanswered(row)
+    } finally {
+      this.#expiring.delete(id)
+      this.#run.changed()
     }
   }
 

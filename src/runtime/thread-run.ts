@@ -102,6 +102,7 @@ export class ThreadRun implements Engine {
     }
     let outcome = await next
     while (outcome.kind === 'parked' && (await this.#somethingComes())) outcome = await next
+    this.questions.ignoreDeadlines()
     return outcome
   }
 

@@ -192,7 +192,9 @@ function setAnswers(state: ThreadState, answers: readonly GivenAnswer[]): void {
 function close(state: ThreadState, id: string, status: 'consumed' | 'cancelled' | 'expired'): void {
   const row = state.interrupts.get(id)
   if (row === undefined) return
-  const body = row.body.length > KEPT_BODY_LENGTH ? '' : row.body
+  // The call of an expired question has still to be told.
+  const isNeeded = status === 'expired' || row.body.length <= KEPT_BODY_LENGTH
+  const body = isNeeded ? row.body : ''
   setRow(state, { ...row, status, body })
 }
 
