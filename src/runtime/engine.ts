@@ -12,6 +12,7 @@ import type { Memo } from './memo.ts'
 import type { Question, QuestionRow } from './question.ts'
 import type { Restored } from './restored.ts'
 import type { Entered, ResumeInfo } from './resume-info.ts'
+import type { RunningScopes } from './running-scopes.ts'
 import type { InterruptSignal } from './signal.ts'
 
 /** How a task's stretch of execution ended. */
@@ -72,6 +73,7 @@ export interface TaskFrame {
   resumption: ResumeInfo | undefined
   thrown: readonly InterruptSignal[]
   escaped: Set<InterruptSignal> | undefined
+  inside: RunningScopes | undefined
   /** True once its steps did not come back as they were. */
   varies: boolean
   refused: { readonly id: string; readonly error: unknown } | undefined
@@ -166,6 +168,9 @@ export interface QuestionDesk {
   readonly coming: ReadonlySet<string>
   readonly commandRefused: boolean
   settled(): Promise<void>
+  whenTaken(act: () => void): void
+  /** Runs `act` when the command's answers are taken, before anything goes on with them. */
+  whenTaken(act: () => void): void
   ask(scope: TaskScope, question: Question): Promise<unknown>
   isOpen(id: string): boolean
   saved(): QuestionRow[]

@@ -4,7 +4,7 @@ import type { Choice, InterruptKind } from '../core/interrupt.ts'
 import { isSchema, jsonSchemaOf, type Infer, type Schema } from '../core/schema.ts'
 import { currentScope } from './carrier.ts'
 import type { TaskScope } from './engine.ts'
-import { durationOf, messageFor, type AnswerValidator, type Question } from './question.ts'
+import { durationOf, messageFor, type Question } from './question.ts'
 
 /** Options of every question. */
 export interface InterruptOptions<Answer = unknown> {
