@@ -197,7 +197,8 @@ export class ThreadRunner {
 
   /** @throws UnknownThreadError, ThreadLockedError while somebody runs it */
   async delete(threadId: string): Promise<void> {
-    await this.#store('Deleting').delete(threadId)
+    const existed = await this.#store('Deleting').delete(threadId)
+    if (!existed) throw new UnknownThreadError(threadId)
   }
 
   #store(what: string): Store {
