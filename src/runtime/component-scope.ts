@@ -2,8 +2,10 @@
 // them.
 
 import { segmentKey, type AddressSegment } from '../core/address.ts'
+import { runInScope } from './carrier.ts'
 import type { TaskScope } from './engine.ts'
 import { ResumeInfo, type Entered, type Kept } from './resume-info.ts'
+import { RunningScopes } from './running-scopes.ts'
 import { takeApart } from './signal.ts'
 
 /** The scope of a component below `outer`, entered. */
@@ -55,19 +57,23 @@ export function enteredIn(scope: TaskScope): Entered {
   return entered
 }
 
-/** Signals that leave a component's scope are known even when somebody above swallows them. */
-export function noteSignals<T>(scope: TaskScope, body: () => T): T {
+/** Runs `body` as the component of `scope`: what it throws is known even when somebody above swallows it. */
+export function runComponent<T>(scope: TaskScope, body: () => T): T {
+  const { frame, path } = scope
   const note = (error: unknown): never => {
     for (const signal of takeApart(error).signals) {
       if (signal.id === '') continue
-      scope.frame.escaped ??= new Set()
-      scope.frame.escaped.add(signal)
+      frame.escaped ??= new Set()
+      frame.escaped.add(signal)
     }
     throw error
   }
   try {
-    const result = body()
-    return result instanceof Promise ? (result.catch(note) as T) : result
+    const result = runInScope(scope, body)
+    if (!(result instanceof Promise)) return result
+    const inside = (frame.inside ??= new RunningScopes())
+    inside.add(path)
+    return result.catch(note).finally(() => inside.delete(path)) as T
   } catch (error) {
     return note(error)
   }

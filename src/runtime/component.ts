@@ -5,8 +5,8 @@ import { formatAddress, segment, type Address, type SegmentType } from '../core/
 import { NoScopeError, NoStoreError } from '../core/errors.ts'
 import { seal } from '../core/seal.ts'
 import { localScope } from './ambient.ts'
-import { currentScope, runInScope } from './carrier.ts'
-import { enterBelow, enteredIn, noteSignals } from './component-scope.ts'
+import { currentScope } from './carrier.ts'
+import { enterBelow, enteredIn, runComponent } from './component-scope.ts'
 import { CompositeError } from './composite-error.ts'
 import type { TaskScope } from './engine.ts'
 import { createSignal, takeApart, type InterruptSignal } from './signal.ts'
@@ -60,7 +60,7 @@ export function appendAddressSegment<T>(
   const outer = currentScope() ?? localScope()
   outer.frame.guard()
   const scope = enterBelow(outer, segment(type, id, subId))
-  return noteSignals(scope, () => runInScope(scope, body))
+  return runComponent(scope, body)
 }
 
 /** Where the running component is; empty outside of any. */

@@ -168,7 +168,6 @@ export interface QuestionDesk {
   readonly coming: ReadonlySet<string>
   readonly commandRefused: boolean
   settled(): Promise<void>
-  whenTaken(act: () => void): void
   /** Runs `act` when the command's answers are taken, before anything goes on with them. */
   whenTaken(act: () => void): void
   ask(scope: TaskScope, question: Question): Promise<unknown>

@@ -59,7 +59,7 @@ export class Questions implements QuestionDesk {
   /** Tasks, and those around them, that are entered as soon as the answers on their way are taken. */
   readonly coming = new Set<string>()
   /** Tasks to enter again as soon as their present entry has ended. */
-  readonly #again = new Set<string>()
+  readonly #again = new Map<string, Set<string>>()
   readonly #deadlines: DeadlineTimer
   /** Questions whose time is up and that are being settled. */
   readonly #expiring = new Set<string>()
@@ -162,6 +162,11 @@ export class Questions implements QuestionDesk {
       for (const submission of [...this.#submissions]) await submission.done
   }
 
+  /** Runs `act` when the command's answers are taken, before anything goes on with them. */
+  whenTaken(act: () => void): void {
+    this.#decisive?.before(act)
+  }
+
   /** Nothing goes on any more: answers whose call did not come to ask for them are refused. */
   refuseStranded(): void {
     for (const submission of this.#submissions) {
@@ -191,6 +196,7 @@ export class Questions implements QuestionDesk {
     const order = frame.calls++
     const entry = frame.memo.get(path)
     if (entry?.kind !== 'question') return this.#openNew(scope, question, { path, order })
+    this.#again.get(frame.id)?.delete(entry.row.id)
     if (entry.expired === true)
       throw new InterruptTimeoutError(entry.row.id, entry.row.expiresAt ?? '')
     if (entry.answer !== undefined) return this.#replay(scope, question, entry)
@@ -458,7 +464,7 @@ export class Questions implements QuestionDesk {
     if (leaf === undefined) {
       const refused = checkShape(row, value)
       if (refused !== undefined) throw invalidError(row, refused.code, refused.problems)
-      if (row.asked === 'call') this.#enter(row)
+      if (row.asked === 'call') this.#enterUnless(row)
       else this.#acceptLater(submission, row)
       return
     }
@@ -472,19 +478,19 @@ export class Questions implements QuestionDesk {
     submission.accept(row.id, () => this.#enterNext(row))
   }
 
-  /** Enters the task of a component's question; one that goes on just now is let come to its end first. */
+  /** Enters the task of an answered question; one that goes on just now is let come to its end first. */
   #enterNext(row: QuestionRow): void {
-    for (const frame of this.#run.live) {
-      if (frame.id !== row.task || frame.status !== 'live') continue
-      this.#again.add(row.task)
-      return
-    }
-    this.#enter(row)
+    if (this.#frameOf(row.task)?.status !== 'live') return this.#enter(row)
+    const ids = this.#again.get(row.task) ?? new Set<string>()
+    this.#again.set(row.task, ids.add(row.id))
   }
 
-  /** An entry has ended or parked: the task takes the answer that came meanwhile. */
+  /** An entry has ended or parked: the task takes the answers that it did not come to. */
   goOnLater(frame: TaskFrame, outcome: Outcome): void {
-    if (!this.#again.delete(frame.id) || outcome.kind === 'finished') return
+    const ids = [...(this.#again.get(frame.id) ?? [])]
+    this.#again.delete(frame.id)
+    const left = ids.some((id) => frame.resumption?.delivered(id) !== true)
+    if (!left || outcome.kind === 'finished') return
     this.target(frame.id)
     this.#run.enter(lineage(frame.id), ownerOf)
   }
@@ -551,7 +557,7 @@ export class Questions implements QuestionDesk {
     ) {
       // Its call is gone, or must not be trusted to go on: the task is entered again from its top.
       this.#leaves.delete(row.id)
-      this.#enter(row)
+      this.#enterNext(row)
       return
     }
     this.#goOn(row.id, came)

@@ -140,6 +140,12 @@ export class ResumeInfo {
     return this.#points.get(id)?.taken === true
   }
 
+  /** True when a scope was handed what was given for the point. */
+  delivered(id: string): boolean {
+    const placed = this.#points.get(id)
+    return placed?.taken === true && placed.point.target !== undefined
+  }
+
   /** Visits below `base` that something is known of, in order. */
   visits(base: string): readonly number[] {
     return this.#places.visits(base)
