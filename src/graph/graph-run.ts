@@ -154,8 +154,12 @@ export class GraphRun implements TaskOwner {
     const coming = tasks.some((task) => questions.coming.has(this.instance.fullId(task)))
     if ((targeted.length > 0 || coming) && questions.submitting) {
       if (targeted.length > 0) this.#launch(targeted)
+      let planned: Task[] = []
+      questions.whenTaken(() => {
+        planned = this.#command()
+      })
       await questions.settled()
-      this.#launch([...this.#command(), ...rest])
+      this.#launch([...planned, ...rest])
       return
     }
     this.#launch(

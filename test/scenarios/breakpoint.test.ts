@@ -287,6 +287,21 @@ describe('breakpoints', () => {
     expect(done).toMatchObject({ status: 'completed', state: { log: ['true', 'stop'] } })
   })
 
+  test('an update given with an answer is seen by a task that passes its breakpoint', async () => {
+    const threads = new Threads()
+    const flow = graph('mixed', { state: { log: list(), note: 'old' }, breakBefore: ['stop'] })
+      .node('ask', async () => ({ log: [String(await interruptForApproval('ok?'))] }))
+      .node('stop', ({ note }) => ({ log: [note] }))
+      .edge(START, 'ask')
+      .edge(START, 'stop')
+      .edge('ask', END)
+      .edge('stop', END)
+    const paused = await threads.start(flow)
+    const done = await threads.resume(flow, paused, { answer: true, update: { note: 'new' } })
+
+    expect(done).toMatchObject({ status: 'completed', state: { log: ['true', 'new'] } })
+  })
+
   test('a breakpoint in a loop stops at every visit', async () => {
     const threads = new Threads()
     const flow = graph('loop', { state: { n: 0 }, breakBefore: ['add'] })
