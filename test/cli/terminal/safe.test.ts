@@ -33,7 +33,11 @@ const hostile = fc
 
 describe('safe text', () => {
   test('never holds what a terminal obeys', () => {
-    fc.assert(fc.property(hostile, (text) => expect(safe(text)).not.toMatch(HARMFUL)))
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(safe(text)).not.toMatch(HARMFUL)
+      }),
+    )
   })
 
   test('is well formed and safe to make safe again', () => {
