@@ -130,7 +130,7 @@ describe('the screen', () => {
     const start = Date.now()
     run.pty.send('9')
     await run.pty.until('❯ customer-9')
-    expect(Date.now() - start).toBeLessThan(400)
+    expect(Date.now() - start).toBeLessThan(600)
     await run.pty.type('999')
     await run.pty.until('❯ customer-9999')
     run.pty.send(keys.enter)
