@@ -22,7 +22,7 @@ try {
   rmSync(root, { recursive: true })
 }
 
-/** Rounds take turns, so that a busy moment of the machine meets both sides. */
+/** They take turns, so that a busy moment of the machine meets both sides. */
 async function commits(): Promise<void> {
   const store = fileStore(join(root, 'commits'))
   const small = await claimed(store, 'small', 1000)
@@ -32,10 +32,10 @@ async function commits(): Promise<void> {
   const bare: number[] = []
   const own: number[] = []
   const big: number[] = []
-  for (let round = 0; round < 20; round++) {
-    for (let i = 0; i < 100; i++) bare.push(await timed(() => append(fd, line)))
-    for (let i = 0; i < 100; i++) own.push(await timed(() => small(1000)))
-    for (let i = 0; i < 100; i++) big.push(await timed(() => large(1000)))
+  for (let round = 0; round < 2000; round++) {
+    bare.push(await timed(() => append(fd, line)))
+    own.push(await timed(() => small(1000)))
+    if (round % 4 === 0) big.push(await timed(() => large(1000)))
   }
   closeSync(fd)
   await store.close()

@@ -2,12 +2,6 @@ import type { Page } from '../core/store.ts'
 
 const DEFAULT_LIMIT = 100
 
-/** What both lists may be asked for. */
-export interface PageQuery {
-  readonly after?: string
-  readonly limit?: number
-}
-
 /** The keys behind the cursor, in order. */
 export function keysAfter(keys: Iterable<string>, after: string | undefined): string[] {
   const sorted = [...keys].toSorted()

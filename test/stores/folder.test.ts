@@ -109,6 +109,50 @@ test('the document is readable JSON, whole and up to date whenever nobody runs t
   })
 })
 
+test('S166 saved twice a thread has version 2, and what is not there is nothing or an error', async () => {
+  const folder = join(tempFolder(), '.hexagon')
+  const store = fileStore(folder)
+  await store.create(newThread('t'))
+  await store.commit(edit('t', 1))
+  expect((await store.load('t'))?.head.version).toBe(2)
+
+  await expect(store.commit(edit('t', 1))).rejects.toMatchObject({ code: 'E1307' })
+  expect(await store.load('missing')).toBeUndefined()
+  expect(await store.delete('missing')).toBe(false)
+  await expect(store.load('')).rejects.toMatchObject({ code: 'E1012' })
+  writeFileSync(join(folder, 'threads', 't.json'), '{')
+  await expect(store.load('t')).rejects.toMatchObject({ code: 'E1308' })
+})
+
+test('O22 S167 no id leads out of the folder', async () => {
+  const parent = tempFolder()
+  const folder = join(parent, '.hexagon')
+  const store = fileStore(folder)
+  const ids = [
+    '../../x',
+    '/etc/x',
+    'a/../../b',
+    '..',
+    '.',
+    'a\u0000b',
+    'C:\\x',
+    '~',
+    '\ud800',
+    '🐎',
+  ]
+  for (const id of ids) {
+    await askingThread(store, id, { ids: [`i_${ids.indexOf(id)}`] })
+    await store.answer(answers(id, { [`i_${ids.indexOf(id)}`]: '1' }))
+  }
+
+  expect(readdirSync(parent)).toEqual(['.hexagon'])
+  expect(readdirSync(join(folder, 'threads')).filter((file) => !/^[\w-]*~/.test(file))).toEqual([])
+  const { items } = await store.threads()
+  expect(items.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+  for (const id of ids) expect(await store.delete(id)).toBe(true)
+  expect(readdirSync(join(folder, 'threads'))).toEqual([])
+})
+
 test('NODE_ENV=test changes nothing', async () => {
   vi.stubEnv('NODE_ENV', 'test')
   onTestFinished(() => void vi.unstubAllEnvs())
