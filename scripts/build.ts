@@ -70,13 +70,27 @@ async function bundleInto(outdir: string, entryPoints: string[]): Promise<void> 
     metafile: true,
     write: false,
   })
-  for (const { path, text } of outputFiles) writeWhole(path, withRequire(text))
+  for (const { path, text } of outputFiles) writeWhole(path, withBuiltins(withRequire(text)))
   writeFileSync(join(outdir, 'NOTICES.txt'), noticesOf(root, bundled(metafile)))
 }
 
 /** CommonJS packages inside an ES module still ask for built-ins by `require`. */
 function withRequire(text: string): string {
   return text.includes('typeof require') ? `const require=process.getBuiltinModule;${text}` : text
+}
+
+/**
+ * Built-in modules without the namespace that `import` makes of them: filling that one reads every export,
+ * and so loads what stands behind each, such as all of streams for `node:fs`.
+ */
+function withBuiltins(text: string): string {
+  const form = /(?<=^|[;}\n])import(?:\*as | )?([\w$]+)?(?:,?\{([^{}]*)\})? ?from"(node:[\w/]+)";/gu
+  return text.replace(form, (_all, whole?: string, named?: string, module?: string) => {
+    const names = named === undefined ? [] : [`{${named.replaceAll(' as ', ':')}}`]
+    return [...(whole === undefined ? [] : [whole]), ...names]
+      .map((target) => `const ${target}=process.getBuiltinModule("${module}");`)
+      .join('')
+  })
 }
 
 function writeWhole(path: string, text: string): void {
