@@ -1,3 +1,22 @@
+export {
+  outputOf,
+  toolCall,
+  toolCallsOf,
+  toolMessage,
+  type AssistantMessage,
+  type Message,
+  type SystemMessage,
+  type TextPart,
+  type ToolCall,
+  type ToolMessage,
+  type ToolOutput,
+  type ToolResult,
+  type UserMessage,
+} from './agents/message.ts'
+export { runToolCalls, type ToolCallOptions, type ToolCallsInfo } from './agents/tool-calls.ts'
+export { errorToMessage, tool, type Tool, type ToolInfo } from './agents/tool.ts'
+export { toolsNode, type ToolsNodeOptions } from './agents/tools-node.ts'
+
 export { channel, type Channel, type StateOf, type UpdateOf } from './graph/channel.ts'
 export { Command, END, Send, START, type CommandParts } from './graph/command.ts'
 export type { NodeOptions, NodeResult } from './graph/definition.ts'
@@ -60,6 +79,8 @@ export { now, random, step, uuid, type StepInfo, type StepOptions } from './runt
 export { Runner } from './compose.ts'
 export type { ForkOptions } from './runner/fork.ts'
 export type { ResumeOptions, RunnerOptions, RunOptions } from './runner/launcher.ts'
+export { migrateCheckpoint } from './runner/migration.ts'
+export type { Migrate, StoredValueKind, StoredValuePlace } from './runner/stored-value.ts'
 export type { Survival } from './runner/survival.ts'
 export type { PendingView, ThreadSummary } from './runner/thread-list.ts'
 export type { Run } from './runner/run.ts'

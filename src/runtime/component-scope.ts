@@ -9,8 +9,8 @@ import { RunningScopes } from './running-scopes.ts'
 import { takeApart } from './signal.ts'
 
 /** The scope of a component below `outer`, entered. */
-export function enterBelow(outer: TaskScope, added: AddressSegment): TaskScope {
-  const scope = outer.at(placeBelow(outer, segmentKey(added)), added)
+export function enterBelow(outer: TaskScope, added: AddressSegment, counted?: boolean): TaskScope {
+  const scope = outer.at(placeBelow(outer, segmentKey(added)), added, counted)
   enteredIn(scope)
   return scope
 }

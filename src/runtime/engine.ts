@@ -44,7 +44,7 @@ export interface TaskScope {
   ordinal(name: string): number
   place(key: string, recorded?: readonly number[]): string
   child(added: AddressSegment): TaskScope
-  at(path: string, added: AddressSegment): TaskScope
+  at(path: string, added: AddressSegment, counted?: boolean): TaskScope
 }
 
 /** A call of `interrupt()` that waits in this process. */

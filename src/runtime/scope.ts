@@ -53,9 +53,9 @@ export class Scope implements TaskScope {
     return this.at(this.place(segmentKey(added)), added)
   }
 
-  /** The scope at a place of this task; a step adds one to the steps around it. */
-  at(path: string, added: AddressSegment): Scope {
-    const steps = this.steps + (added.type === 'step' ? 1 : 0)
+  /** The scope at a place of this task; a step, and what counts as one, adds one to the steps around it. */
+  at(path: string, added: AddressSegment, counted = added.type === 'step'): Scope {
+    const steps = this.steps + (counted ? 1 : 0)
     return new Scope(this.frame, appendSegment(this.address, added), {
       path,
       steps,

@@ -105,7 +105,8 @@ async function runStep<T>(
   })
 }
 
-async function remember(
+/** Keeps a result at its place: saved before anything goes on with it. */
+export async function remember(
   frame: TaskFrame,
   path: string,
   result: { name: string; value: unknown; order?: number },
