@@ -1,12 +1,16 @@
+import { runCommand } from './command-run.ts'
 import { exitCode, type ExitCode } from './exit-code.ts'
+import { reportFailure } from './failure.ts'
+import type { Execute } from './invocation.ts'
 import { OptionValues } from './option-values.ts'
+import { overview } from './overview.ts'
 import { parseCommandLine, type Parsed } from './parse.ts'
 import { guessFormat, readSettings, type Settings } from './settings.ts'
 import { commands } from './spec/catalog.ts'
+import { terminalOf } from './terminal-of.ts'
+import { threadCommands } from './thread-commands.ts'
 import { hexagonVersion } from './version.ts'
 import type { World } from './world.ts'
-
-// Only what every command line needs is imported here; the rest is loaded when it is used.
 
 /** Does what the words after `hexagon` say, and gives the exit code. Throws nothing. */
 export async function answerTo(argv: readonly string[], world: World): Promise<ExitCode> {
@@ -16,18 +20,30 @@ export async function answerTo(argv: readonly string[], world: World): Promise<E
     parsed = parseCommandLine(argv)
     settings = readSettings(parsed.options, world.env)
   } catch (error) {
-    const output = guessFormat(argv, world.env)
-    return failed(error, { ...defaultSettings(world), output }, { world, command: commandIn(argv) })
+    const usual = readSettings(new OptionValues({}), { ...world.env, HEXAGON_OUTPUT: '' })
+    const guessed = { ...usual, output: guessFormat(argv, world.env) }
+    return reportFailure(error, { settings: guessed, world, command: commandIn(argv) })
   }
   if (parsed.kind === 'command') {
-    const { runCommand } = await import('./command-run.ts')
-    return runCommand(parsed, settings, world)
+    const { spec, args, options } = parsed
+    const call = { command: spec.name, args, options, load: () => executeOf(spec.name) }
+    return runCommand(call, settings, world)
   }
   try {
     return await inform(parsed, settings, world)
   } catch (error) {
-    return failed(error, settings, { world, command: 'help' })
+    return reportFailure(error, { settings, world, command: 'help' })
   }
+}
+
+/** The engine and the loader come only with the commands that need them. */
+async function executeOf(command: string): Promise<Execute> {
+  const known = threadCommands[command]
+  if (known !== undefined) return known
+  const { flowCommands } = await import('./flow-commands.ts')
+  const execute = flowCommands[command]
+  if (execute === undefined) throw new Error(`unreachable: nothing runs "${command}"`)
+  return execute
 }
 
 /** The command of words that could not be read. */
@@ -35,42 +51,25 @@ function commandIn(argv: readonly string[]): string | undefined {
   return argv.find((word) => commands.some(({ name }) => name === word))
 }
 
-function defaultSettings({ env }: World): Settings {
-  return readSettings(new OptionValues({}), { ...env, HEXAGON_OUTPUT: '' })
-}
-
-async function failed(
-  error: unknown,
-  settings: Settings,
-  where: { readonly world: World; readonly command: string | undefined },
-): Promise<ExitCode> {
-  const { reportFailure } = await import('./failure.ts')
-  return reportFailure(error, { settings, ...where })
-}
-
-/** Help, version and the overview: no terminal, no store unless there is one. */
+/** Help, version and the overview. */
 async function inform(
   parsed: Exclude<Parsed, { kind: 'command' }>,
   settings: Settings,
   world: World,
 ): Promise<ExitCode> {
-  if (parsed.kind === 'version') {
-    world.stdout.write(`${hexagonVersion()}\n`)
-    return exitCode.ok
+  if (parsed.kind === 'version') return print(`${hexagonVersion()}\n`, settings, world)
+  if (parsed.kind === 'overview') {
+    return print(await overview(settings, hexagonVersion()), settings, world)
   }
-  if (parsed.kind === 'help') {
-    const { helpText } = await import('./help/help.ts')
-    return print(helpText(parsed.topic, hexagonVersion()), settings, world)
-  }
-  const { overview } = await import('./overview.ts')
-  return print(await overview(settings, hexagonVersion()), settings, world)
+  const { helpText } = await import('./help/help.ts')
+  return print(helpText(parsed.topic, hexagonVersion()), settings, world)
 }
 
 /** Text on stdout, through the pager when it is longer than the screen. */
 async function print(text: string, settings: Settings, world: World): Promise<ExitCode> {
   const { isTTY, rows } = world.stdout
   if (isTTY && text.split('\n').length > rows) {
-    const terminal = await world.createTerminal(settings)
+    const terminal = terminalOf(settings, world)
     await terminal.page(text)
     terminal.close()
   } else {

@@ -1,24 +1,29 @@
 import type { ExitCode } from './exit-code.ts'
 import { reportFailure } from './failure.ts'
-import type { Invocation } from './invocation.ts'
+import type { Execute, Invocation } from './invocation.ts'
+import type { OptionValues } from './option-values.ts'
 import { createOutput } from './output.ts'
-import type { Parsed } from './parse.ts'
 import type { Settings } from './settings.ts'
+import { terminalOf } from './terminal-of.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import type { World } from './world.ts'
 
+/** A command line that was read. */
+export interface Call {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly options: OptionValues
+  load(): Promise<Execute>
+}
+
 /** Runs one command, shows what it throws, and gives the exit code. */
-export async function runCommand(
-  { spec, args, options }: Extract<Parsed, { kind: 'command' }>,
-  settings: Settings,
-  world: World,
-): Promise<ExitCode> {
+export async function runCommand(call: Call, settings: Settings, world: World): Promise<ExitCode> {
   const output = createOutput(settings, world.stdout)
-  const command = spec.name
+  const { command, args, options } = call
   let terminal: Terminal | undefined
   try {
-    terminal = await world.createTerminal(settings)
-    const { execute } = await spec.load()
+    terminal = terminalOf(settings, world)
+    const execute = await call.load()
     const { env, input } = world
     const invocation: Invocation = {
       command,

@@ -2,6 +2,8 @@ import { exitCodeOf, type ExitCode } from './exit-code.ts'
 import { errorJson } from './json/error-json.ts'
 import { createOutput, type Output } from './output.ts'
 import type { Settings } from './settings.ts'
+import { showError } from './show-error.ts'
+import { terminalOf } from './terminal-of.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import type { World } from './world.ts'
 
@@ -21,8 +23,7 @@ export async function reportFailure(error: unknown, context: FailureContext): Pr
   const output = context.output ?? createOutput(settings, world.stdout)
   output.document(command, code, { error: errorJson(error) })
   if (settings.output !== 'human' && settings.quiet) return code
-  const terminal = context.terminal ?? (await world.createTerminal(settings))
-  const { showError } = await import('./show-error.ts')
+  const terminal = context.terminal ?? terminalOf(settings, world)
   showError(error, settings, terminal)
   if (settings.annotations) {
     const { annotateError } = await import('./ci/github.ts')

@@ -25,7 +25,7 @@ async function countWaiting(
 ): Promise<{ readonly count: number; readonly first?: string }> {
   const project = await openProject({ settings })
   if (!project.hasStore) return { count: 0 }
-  const waiting = (await allPending(await openReader(project))).filter(
+  const waiting = (await allPending(openReader(project))).filter(
     ({ interrupts }) => interrupts.length > 0,
   )
   const [first] = waiting

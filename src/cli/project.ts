@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { HexagonError } from '../core/errors.ts'
 import type { Store } from '../core/store.ts'
+import { fileStore } from '../stores/file.ts'
 import { readConfig, type ConfigRequest } from './config/config-file.ts'
 import { importConfig } from './config/config-module.ts'
 import type { Invocation } from './invocation.ts'
@@ -19,7 +20,7 @@ export interface Project {
   /** True when something was ever saved here. */
   readonly hasStore: boolean
   /** Opens the store; nothing is made before the first write. */
-  openStore(): Promise<Store>
+  openStore(): Store
 }
 
 /** Finds the project of an invocation; of its configuration only what is JSON. @throws HexagonError E1105, E1116 */
@@ -48,10 +49,7 @@ function projectAt(root: string, config: Config): Project {
     config,
     storeDir,
     hasStore: existsSync(storeDir),
-    openStore: async () => {
-      const { fileStore } = await import('../stores/file.ts')
-      return fileStore(storeDir, { createdBy: hexagonVersion() })
-    },
+    openStore: () => fileStore(storeDir, { createdBy: hexagonVersion() }),
   }
 }
 

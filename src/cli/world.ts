@@ -1,4 +1,3 @@
-import type { Settings } from './settings.ts'
 import type { Environment } from './terminal/environment.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import type { DataInput } from './value/given.ts'
@@ -10,7 +9,8 @@ export interface World {
   readonly input: DataInput
   /** Standard output as programs read it. */
   readonly stdout: { readonly isTTY: boolean; readonly rows: number; write(text: string): void }
-  createTerminal(settings: Settings): Promise<Terminal>
+  /** A terminal instead of the process's own. */
+  readonly terminal?: Terminal
 }
 
 /** This process. */
@@ -27,17 +27,6 @@ export function processWorld(): World {
         return stdout.rows
       },
       write: (text) => void write(text),
-    },
-    createTerminal: async (settings) => {
-      const { createTerminal } = await import('./terminal/process-terminal.ts')
-      return createTerminal({
-        noInput: settings.noInput,
-        interactive: settings.interactive,
-        plain: settings.plain,
-        color: settings.color,
-        noPager: settings.noPager,
-        quiet: settings.quiet,
-      })
     },
   }
 }

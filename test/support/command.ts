@@ -56,7 +56,7 @@ export class CommandBench {
       env,
       input: nodeInput({ directory: this.folder, stdin: input }),
       stdout: { isTTY: false, rows: 24, write: (text) => void (written += text) },
-      createTerminal: async () => terminal,
+      terminal,
     })
     process.chdir(this.folder)
     return { code, stdout: written + terminal.written, stderr: terminal.lines.join('\n'), terminal }

@@ -10,7 +10,7 @@ import { assertOpen } from '../resume/readiness.ts'
 /** Closes threads for good. */
 export async function execute(invocation: Invocation): Promise<CommandResult> {
   const { options, terminal, settings, env } = invocation
-  const runner = await openExisting(await openProject(invocation))
+  const runner = openExisting(await openProject(invocation))
   const selected = await selectThreads(invocation, runner)
   for (const { view } of selected) assertOpen(view, undefined)
   const deed = { verb: 'Cancel', keep: 'Keep' }

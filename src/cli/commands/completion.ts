@@ -3,18 +3,16 @@ import { nearest } from '../../core/nearest.ts'
 import { exitCode } from '../exit-code.ts'
 import { completionScript, shells } from '../help/completion-script.ts'
 import { completionWords } from '../help/completion-words.ts'
-import type { Execute } from '../invocation.ts'
-import type { CommandSpec } from '../spec/command-spec.ts'
+import type { CommandResult, Invocation } from '../invocation.ts'
+import { commands } from '../spec/catalog.ts'
 
-/** Prints a completion script for these commands. */
-export function completionFor(commands: readonly CommandSpec[]): Execute {
-  return async ({ args, terminal, output }) => {
-    const [shell = ''] = args
-    const script = completionScript(shell, completionWords(commands))
-    if (script === undefined) throw unknownShell(shell)
-    if (output.format === 'human') terminal.stdout(script)
-    return { exitCode: exitCode.ok, document: { shell, script } }
-  }
+/** Prints a completion script. */
+export async function execute({ args, terminal, output }: Invocation): Promise<CommandResult> {
+  const [shell = ''] = args
+  const script = completionScript(shell, completionWords(commands))
+  if (script === undefined) throw unknownShell(shell)
+  if (output.format === 'human') terminal.stdout(script)
+  return { exitCode: exitCode.ok, document: { shell, script } }
 }
 
 function unknownShell(shell: string): HexagonError {

@@ -7,7 +7,7 @@ import { openExisting } from '../reader.ts'
 /** Deletes threads and all they hold. */
 export async function execute(invocation: Invocation): Promise<CommandResult> {
   const { terminal, settings } = invocation
-  const runner = await openExisting(await openProject(invocation))
+  const runner = openExisting(await openProject(invocation))
   const selected = await selectThreads(invocation, runner)
   const deed = { verb: 'Delete', keep: 'Keep' }
   if (!(await isAgreed(deed, selected, invocation))) return { exitCode: exitCode.suspended }

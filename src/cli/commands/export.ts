@@ -12,10 +12,10 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const [selector] = args
   if (selector === undefined) throw needsThread(command)
   const project = await openProject(invocation)
-  const runner = await openExisting(project)
+  const runner = openExisting(project)
   const { view } = await selectThread(selector, runner)
   if (view.holder !== undefined) throw new ThreadLockedError(view.threadId, view.holder)
-  const store = await project.openStore()
+  const store = project.openStore()
   const stored = await store.load(view.threadId)
   const document = stored === undefined ? {} : threadDocument(stored)
   const isOver = view.status === 'completed' || view.status === 'cancelled'

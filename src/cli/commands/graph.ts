@@ -42,7 +42,7 @@ interface Drawn {
 /** A thread by its full id, or by something only a thread can be called. */
 async function threadOf(argument: string, project: Project): Promise<ThreadView | undefined> {
   if (!project.hasStore) return undefined
-  const runner = await openReader(project)
+  const runner = openReader(project)
   if (/^(?:@|i_)/u.test(argument)) return (await selectThread(argument, runner)).view
   return /[/.]/u.test(argument) ? undefined : findThread(argument, runner)
 }
@@ -70,7 +70,7 @@ async function flowOrThread(
 async function byPrefix(argument: string, project: Project): Promise<ThreadView | undefined> {
   if (!project.hasStore) return undefined
   try {
-    return (await selectThread(argument, await openReader(project))).view
+    return (await selectThread(argument, openReader(project))).view
   } catch (error) {
     if (isHexagonError(error) && error.code === 'E1301') return undefined
     throw error

@@ -21,7 +21,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   }
   const thread = await read(file, invocation)
   if (!options.flag('trust')) throw notTrusted(file, thread)
-  const store = await (await openProject(invocation)).openStore()
+  const store = (await openProject(invocation)).openStore()
   const existing = await store.load(thread.id)
   if (existing !== undefined && !options.flag('force')) {
     throw exists(thread.id, existing.head.status)

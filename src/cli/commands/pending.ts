@@ -17,7 +17,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const { options } = invocation
   const project = await openProject(invocation)
   if (!project.hasStore) return nothing(project, invocation)
-  const runner = await openReader(project)
+  const runner = openReader(project)
   const { threads, damaged } = await find(runner, invocation)
   warnDamaged(damaged, invocation)
   if (threads.length === 0 && damaged.length === 0) return nothing(project, invocation)

@@ -24,7 +24,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const given = await readGivenAnswer(invocation)
   const project = await openProjectWithCode(invocation)
   assertStore(project)
-  const runner = new ThreadRunner({ store: await project.openStore() }, asRunnable)
+  const runner = new ThreadRunner({ store: project.openStore() }, asRunnable)
   const [selector = ''] = invocation.args
   const picked =
     selector === ''

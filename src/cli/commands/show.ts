@@ -13,7 +13,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const { args, options, settings, terminal, output } = invocation
   const [selector] = args
   if (selector === undefined) throw needsThread(invocation.command)
-  const runner = await openExisting(await openProject(invocation))
+  const runner = openExisting(await openProject(invocation))
   const { view } = await selectThread(selector, runner)
   const state = options.flag('state')
   if (output.format === 'human') {

@@ -16,7 +16,7 @@ import { outViewOf, type View } from '../render/view.ts'
 export async function execute(invocation: Invocation): Promise<CommandResult> {
   const { options, output, terminal, settings } = invocation
   const project = await openProject(invocation)
-  const found = project.hasStore ? await everyThread(await openReader(project)) : NOTHING
+  const found = project.hasStore ? await everyThread(openReader(project)) : NOTHING
   const threads = found.threads
     .filter((thread) => matches(thread, invocation))
     .toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))

@@ -17,8 +17,8 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const [selector] = args
   if (selector === undefined) throw needsThread(command)
   const project = await openProject(invocation)
-  const runner = await openExisting(project)
-  const store = await project.openStore()
+  const runner = openExisting(project)
+  const store = project.openStore()
   const timeoutMs = options.number('timeout')
   const limit = timeoutMs === undefined ? Infinity : Date.now() + timeoutMs
   let { view } = await selectThread(selector, runner)

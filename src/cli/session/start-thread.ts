@@ -27,7 +27,7 @@ export async function startThread(request: StartRequest): Promise<Report> {
   const { invocation, project, threadId } = request
   const { options } = invocation
   if (options.flag('ephemeral')) return startEphemeral(request)
-  const runner = new ThreadRunner({ store: await project.openStore() }, asRunnable)
+  const runner = new ThreadRunner({ store: project.openStore() }, asRunnable)
   const existing =
     options.flag('reuse') && threadId !== undefined ? await findThread(threadId, runner) : undefined
   if (existing !== undefined) return reuse(existing, { ...request, runner })

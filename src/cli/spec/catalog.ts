@@ -1,6 +1,5 @@
 import type { CommandSpec } from './command-spec.ts'
-import { completionOf } from './completion.ts'
-import { check, flows, graph, init } from './flows.ts'
+import { check, completion, flows, graph, init } from './flows.ts'
 import { resume } from './resume.ts'
 import { run } from './run.ts'
 import {
@@ -20,16 +19,12 @@ export interface CommandGroup {
   readonly commands: readonly CommandSpec[]
 }
 
-const groups: readonly CommandGroup[] = [
+/** Every command, as the overview lists them. */
+export const commandGroups: readonly CommandGroup[] = [
   { heading: 'Work', commands: [run, pending, resume, show] },
   { heading: 'Threads', commands: [threads, wait, cancel, remove, exportThread, importThread] },
   { heading: 'Flows', commands: [flows, check, graph, init] },
-]
-
-/** Every command, as the overview lists them. */
-export const commandGroups: readonly CommandGroup[] = [
-  ...groups,
-  { heading: 'Shell', commands: [completionOf(groups.flatMap((group) => group.commands))] },
+  { heading: 'Shell', commands: [completion] },
 ]
 
 /** Every command. */

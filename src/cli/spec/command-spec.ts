@@ -1,5 +1,4 @@
 import type { ExitCode } from '../exit-code.ts'
-import type { Execute } from '../invocation.ts'
 
 /** How the text after an option is read. `flag` takes none, `list` may be given several times. */
 export type OptionKind =
@@ -30,7 +29,7 @@ export interface ArgumentSpec {
   readonly many?: boolean
 }
 
-/** A command as parser and help know it; its module is loaded only when it runs. */
+/** A command as parser and help know it. */
 export interface CommandSpec {
   readonly name: string
   readonly alias?: string
@@ -41,5 +40,4 @@ export interface CommandSpec {
   readonly examples: readonly (readonly [line: string, note: string])[]
   readonly groups: readonly OptionGroup[]
   readonly exits: readonly (readonly [ExitCode, string])[]
-  load(): Promise<{ readonly execute: Execute }>
 }

@@ -19,7 +19,6 @@ export const flows: CommandSpec = {
     },
   ],
   exits: [ok, broken],
-  load: () => import('../commands/flows.ts'),
 }
 
 export const check: CommandSpec = {
@@ -29,7 +28,6 @@ export const check: CommandSpec = {
   examples: [['hexagon check deploy triage', '']],
   groups: [],
   exits: [[exitCode.ok, 'all are fine'], missing, broken],
-  load: () => import('../commands/check.ts'),
 }
 
 export const graph: CommandSpec = {
@@ -55,7 +53,6 @@ export const graph: CommandSpec = {
     },
   ],
   exits: [ok, missing, broken],
-  load: () => import('../commands/graph.ts'),
 }
 
 export const init: CommandSpec = {
@@ -67,5 +64,13 @@ export const init: CommandSpec = {
     [exitCode.ok, 'written, or everything was there'],
     [exitCode.cannotCreate, 'cannot write'],
   ],
-  load: () => import('../commands/init.ts'),
+}
+
+export const completion: CommandSpec = {
+  name: 'completion',
+  argument: { name: 'shell' },
+  summary: 'Print a completion script for bash, zsh, fish or powershell.',
+  examples: [['source <(hexagon completion bash)', '']],
+  groups: [],
+  exits: [ok, [exitCode.usage, 'unknown shell']],
 }

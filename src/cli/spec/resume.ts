@@ -53,5 +53,4 @@ export const resume: CommandSpec = {
     [exitCode.busy, 'busy, answered or changed'],
     [exitCode.suspended, 'suspended again'],
   ],
-  load: () => import('../commands/resume.ts'),
 }

@@ -43,5 +43,4 @@ export const run: CommandSpec = {
     [exitCode.config, 'flow does not load'],
     [exitCode.timeout, 'timeout'],
   ],
-  load: () => import('../commands/run.ts'),
 }

@@ -43,7 +43,6 @@ export const pending: CommandSpec = {
     },
   ],
   exits: [found, noThread, damaged, [exitCode.suspended, 'something waits (--exit-code)']],
-  load: () => import('../commands/pending.ts'),
 }
 
 export const show: CommandSpec = {
@@ -61,7 +60,6 @@ export const show: CommandSpec = {
     },
   ],
   exits: [found, noThread, damaged],
-  load: () => import('../commands/show.ts'),
 }
 
 export const threads: CommandSpec = {
@@ -86,7 +84,6 @@ export const threads: CommandSpec = {
     },
   ],
   exits: [found, damaged],
-  load: () => import('../commands/threads.ts'),
 }
 
 export const wait: CommandSpec = {
@@ -116,7 +113,6 @@ export const wait: CommandSpec = {
     noThread,
     [exitCode.timeout, 'timeout'],
   ],
-  load: () => import('../commands/wait.ts'),
 }
 
 export const cancel: CommandSpec = {
@@ -135,7 +131,6 @@ export const cancel: CommandSpec = {
     },
   ],
   exits: [[exitCode.ok, 'cancelled'], noThread, [exitCode.busy, 'busy or closed']],
-  load: () => import('../commands/cancel.ts'),
 }
 
 export const remove: CommandSpec = {
@@ -150,7 +145,6 @@ export const remove: CommandSpec = {
     },
   ],
   exits: [[exitCode.ok, 'deleted'], noThread, [exitCode.busy, 'being run']],
-  load: () => import('../commands/delete.ts'),
 }
 
 export const exportThread: CommandSpec = {
@@ -168,7 +162,6 @@ export const exportThread: CommandSpec = {
     },
   ],
   exits: [found, noThread, [exitCode.busy, 'being run']],
-  load: () => import('../commands/export.ts'),
 }
 
 export const importThread: CommandSpec = {
@@ -193,5 +186,4 @@ export const importThread: CommandSpec = {
     [exitCode.badData, 'not an exported thread'],
     [exitCode.busy, 'the thread exists'],
   ],
-  load: () => import('../commands/import.ts'),
 }

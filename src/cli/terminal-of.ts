@@ -1,0 +1,10 @@
+import type { Settings } from './settings.ts'
+import { createTerminal } from './terminal/process-terminal.ts'
+import type { Terminal } from './terminal/terminal.ts'
+import type { World } from './world.ts'
+
+/** The terminal that a command with these settings meets. */
+export function terminalOf(settings: Settings, world: Pick<World, 'terminal'>): Terminal {
+  const { noInput, interactive, plain, color, noPager, quiet } = settings
+  return world.terminal ?? createTerminal({ noInput, interactive, plain, color, noPager, quiet })
+}
