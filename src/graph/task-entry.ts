@@ -3,10 +3,13 @@
 import { HexagonError } from '../core/errors.ts'
 import type { Outcome } from '../runtime/engine.ts'
 import { recordOf } from '../runtime/error-record.ts'
+import type { Frame } from '../runtime/frame.ts'
+import { isWorthAnother } from '../runtime/retry.ts'
 import type { Gates, Passage } from './gates.ts'
 import type { Instance } from './instance.ts'
 import { startTask, type Nested } from './run-node.ts'
 import { addressOf, type Task } from './task.ts'
+import { NodeTimeoutError } from './time-limit.ts'
 
 /** What entering needs of the graph's run. */
 export interface EntryParts {
@@ -20,6 +23,9 @@ export interface EntryParts {
 export class TaskEntry {
   readonly #parts: EntryParts
   readonly #awaited = new Map<Task, Promise<Outcome>>()
+  readonly #running = new Set<Frame>()
+  /** Told to stop because a sibling failed. */
+  readonly #told = new WeakSet<Frame>()
 
   constructor(parts: EntryParts) {
     this.#parts = parts
@@ -29,9 +35,17 @@ export class TaskEntry {
   outcome(task: Task): Promise<Outcome> {
     const awaited = this.#awaited.get(task)
     this.#awaited.delete(task)
-    if (awaited !== undefined) return awaited
+    if (awaited !== undefined) return this.#goOn(task, awaited)
     const passage = this.#parts.gates.of(task.node)
     return passage === undefined ? this.#run(task) : this.#runThrough(passage, task)
+  }
+
+  async #goOn(task: Task, awaited: Promise<Outcome>): Promise<Outcome> {
+    const { run } = this.#parts.instance
+    const started = run.services.clock()
+    const outcome = await awaited
+    if (run.listening) this.#announceEnd(task, outcome, started)
+    return outcome
   }
 
   async #runThrough(passage: Passage, task: Task): Promise<Outcome> {
@@ -45,18 +59,45 @@ export class TaskEntry {
   }
 
   async #run(task: Task): Promise<Outcome> {
+    const { run } = this.#parts.instance
+    const started = run.listening ? this.#announceStart(task) : 0
+    const outcome = await this.#enter(task)
+    if (run.listening) this.#announceEnd(task, outcome, started)
+    return outcome
+  }
+
+  /** Enters the task, and again where its time ran out and its node is to be tried again. */
+  async #enter(task: Task): Promise<Outcome> {
     const { instance, nested } = this.#parts
-    const { run, definition } = instance
-    const node = definition.nodes.get(task.node)
+    const node = instance.definition.nodes.get(task.node)
     if (node === undefined) {
       throw new HexagonError('E1304', `The flow no longer has node "${task.node}"`)
     }
-    const started = run.listening ? this.#announceStart(task) : 0
-    const running = startTask({ instance, task, node, nested })
-    const { frame } = task
-    if (frame !== undefined) frame.onWake = () => this.#wake(task)
+    for (let attempt = 1; ; attempt++) {
+      const running = startTask({ instance, task, node, nested })
+      const { frame } = task
+      if (frame !== undefined) frame.onWake = () => this.#wake(task)
+      const outcome = await this.#among(frame, running)
+      const timedOut = outcome.kind === 'failed' && outcome.error instanceof NodeTimeoutError
+      if (!timedOut || !isWorthAnother(node.options.retry, outcome.error, attempt)) return outcome
+    }
+  }
+
+  /**
+   * A task among its siblings: when one fails, the others are told to stop by their signal. Who ends well
+   * all the same keeps its result; who gives up because of it has not failed, it runs again.
+   */
+  async #among(frame: Frame | undefined, running: Promise<Outcome>): Promise<Outcome> {
+    if (frame === undefined) return running
+    this.#running.add(frame)
     const outcome = await running
-    if (run.listening) this.#announceEnd(task, outcome, started)
+    this.#running.delete(frame)
+    if (outcome.kind !== 'failed') return outcome
+    if (this.#told.has(frame)) return { kind: 'abandoned' }
+    for (const sibling of this.#running) {
+      this.#told.add(sibling)
+      sibling.stop(outcome.error)
+    }
     return outcome
   }
 

@@ -40,7 +40,8 @@ export async function attempts<T>(
   }
 }
 
-function isWorthAnother(
+/** True when the options allow one more try after this failure. An interrupt is no failure. */
+export function isWorthAnother(
   options: RetryOptions | undefined,
   error: unknown,
   attempt: number,

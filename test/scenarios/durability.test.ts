@@ -541,6 +541,30 @@ describe('retries, timeouts and limits', () => {
     expect((await threads.resume(flow, paused, { answer: 'A' })).state).toEqual({ log: ['A'] })
   })
 
+  test('L83 a node whose time ran out is tried again, with what its steps kept', async () => {
+    const threads = new Threads()
+    let tries = 0
+    let steps = 0
+    const flow = graph('slow at first', { state: { log: list() } })
+      .node(
+        'slow',
+        async () => {
+          tries += 1
+          await step('once', () => (steps += 1))
+          if (tries === 1) await new Promise(() => undefined)
+          return { log: ['done'] }
+        },
+        { timeout: 30, retry: { attempts: 2, delay: 0 } },
+      )
+      .edge(START, 'slow')
+      .edge('slow', END)
+
+    const result = await threads.start(flow)
+
+    expect(result.status).toBe('completed')
+    expect({ tries, steps }).toEqual({ tries: 2, steps: 1 })
+  })
+
   test('a timeout does not count the time a node waits for a person', async () => {
     const threads = new Threads()
     const flow = graph('patient', { state: { log: list() } })

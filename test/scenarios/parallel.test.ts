@@ -285,6 +285,36 @@ describe('work beside a question', () => {
     expect(failed.state['log']).toEqual(['waited'])
   })
 
+  test('L33 a sibling that waits for its signal is told to stop, and runs again at the retry', async () => {
+    const threads = new Threads()
+    let works = false
+    const flow = graph('told to stop', { state: { log: list() } })
+      .node('fails', () => {
+        if (!works) throw new Error('first')
+        return { log: ['mended'] }
+      })
+      .node('listens', async (_state, { signal }) => {
+        if (works) return { log: ['listened'] }
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('told')), { once: true })
+        })
+      })
+      .edge(START, 'fails')
+      .edge(START, 'listens')
+      .edge('fails', END)
+      .edge('listens', END)
+
+    const failed = await threads.start(flow)
+
+    expect(failed.status).toBe('failed')
+    expect(failed.error?.message).toContain('first')
+    works = true
+    expect((await threads.resume(flow, failed.threadId)).state['log']).toEqual([
+      'mended',
+      'listened',
+    ])
+  })
+
   // Our rule: a reader who leaves stops nothing.
   test('L35 a run whose reader leaves goes on to its end', async () => {
     const threads = new Threads()
