@@ -46,6 +46,22 @@ export function describeCrashes(name: string, setup: Setup): void {
       expect(rest.map(({ head }) => head.id)).toEqual(['u'])
     })
 
+    test('14 of four that take over from a killed holder, one gets each thread', async () => {
+      const ids = Array.from({ length: 40 }, (_, index) => `t${index}`)
+      for (const id of ids) await store.create(newThread(id))
+      const [holder, ...rivals] = await Promise.all([child(), child(), child(), child(), child()])
+      expect(await holder.run('raceClaims', { by: 'holder', ids })).toEqual(ids)
+      await holder.kill()
+
+      const won = await Promise.all(
+        rivals.map((rival, index) => rival.run('raceClaims', { by: String(index), ids })),
+      )
+
+      expect(won.flat().toSorted()).toEqual(ids.toSorted())
+      for (const id of ids) expect((await store.load(id))?.head).toMatchObject({ fence: 2 })
+      await Promise.all(rivals.map((rival) => rival.kill()))
+    })
+
     test('15 killed in the middle of commits, state, history, events and pending agree', async () => {
       await store.create(newThread('t', { records: [['n', '1']] }))
       for (let kill = 0; kill < 4; kill++) {
