@@ -1,5 +1,5 @@
 import { HexagonError, messageOf } from '../core/errors.ts'
-import { check, type Checked, type Schema } from '../core/schema.ts'
+import { check, type Checked, type Infer, type Schema } from '../core/schema.ts'
 import { findSignal } from '../runtime/signal.ts'
 
 /** What a tool is told about its call. */
@@ -17,7 +17,7 @@ export interface Tool<Input = never, Output = unknown> {
   readonly name: string
   readonly description: string
   /** What the arguments must pass before anybody is asked or anything runs. */
-  readonly parameters?: Schema<Input> | undefined
+  readonly parameters?: Schema | undefined
   /** Asks a person before it runs: always, or for some arguments. */
   readonly needsApproval?:
     | boolean
@@ -33,9 +33,11 @@ export interface Tool<Input = never, Output = unknown> {
 }
 
 /** Declares a tool; the type of its arguments follows from `parameters`. */
-export function tool<Input = unknown, Output = unknown>(
-  definition: Tool<Input, Output>,
-): Tool<Input, Output> {
+export function tool<S extends Schema, Output>(
+  definition: Tool<Infer<S>, Output> & { readonly parameters: S },
+): Tool<Infer<S>, Output>
+export function tool<Output>(definition: Tool<unknown, Output>): Tool<unknown, Output>
+export function tool(definition: Tool<unknown>): Tool<unknown> {
   const { name, execute } = definition
   if (typeof name !== 'string' || name === '')
     throw new HexagonError('E2133', 'A tool needs a name', { hint: "tool({ name: 'search', … })" })

@@ -90,7 +90,7 @@ describe('a component in a flow', () => {
       .node('lambda', ({ text }) => {
         const { wasInterrupted, state } = getInterruptState<{ input: string }>()
         if (!wasInterrupted) throw statefulInterrupt({ reason: 'why' }, { input: text })
-        return { text: `${state?.input} and ${getResumeContext(String).data}` }
+        return { text: `${state?.input ?? ''} and ${getResumeContext(String).data ?? ''}` }
       })
       .edge(START, 'lambda')
       .edge('lambda', END)
@@ -259,7 +259,7 @@ describe('a component in a flow', () => {
       let at = getInterruptState<number>().state ?? 0
       for (; at < 3; at += 1) {
         try {
-          await appendAddressSegment('agent', 'sa', undefined, () => {
+          appendAddressSegment('agent', 'sa', undefined, () => {
             const { isResumeTarget, data } = getResumeContext<string>()
             if (isResumeTarget) log.push(`${at} got ${data}`)
             else if (at > 0) throw interruptSignal(`round ${at}?`)

@@ -35,7 +35,7 @@ function answersTo(open: readonly Interrupt[]): Record<string, string> {
 }
 
 function some(open: readonly Interrupt[], { take, reverse }: Move): Record<string, string> {
-  return answersTo((reverse ? [...open].reverse() : [...open]).slice(0, take))
+  return answersTo((reverse ? open.toReversed() : [...open]).slice(0, take))
 }
 
 function inPlace(one: Move): InterruptHandler {
