@@ -45,7 +45,7 @@ export {
   statefulInterrupt,
 } from './runtime/component.ts'
 export { CompositeError } from './runtime/composite-error.ts'
-export type { Expected } from './runtime/expected.ts'
+export type { Expected, Taken } from './runtime/expected.ts'
 export type { Kept, Resumption } from './runtime/resume-info.ts'
 export {
   batchResumeWithData,

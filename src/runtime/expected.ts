@@ -5,17 +5,27 @@ import { checkNow, isSchema, type Checked, type Schema } from '../core/schema.ts
  * What a component takes: a Standard Schema that answers at once, or a class. `String`, `Number`,
  * `Boolean`, `BigInt` and `Array` mean their plain values.
  */
-export type Expected<T> = Schema<T> | ClassOf<T>
+export type Expected = Schema | Class
 
-type ClassOf<T> = T extends string
-  ? StringConstructor
-  : T extends number
-    ? NumberConstructor
-    : T extends boolean
-      ? BooleanConstructor
-      : T extends bigint
-        ? BigIntConstructor
-        : abstract new (...args: never[]) => T
+type Class =
+  | BigIntConstructor
+  | ((abstract new (...args: never[]) => unknown) & { readonly name: string })
+
+/** The type of what an {@link Expected} takes. */
+export type Taken<E extends Expected> =
+  E extends Schema<infer T>
+    ? T
+    : E extends StringConstructor
+      ? string
+      : E extends NumberConstructor
+        ? number
+        : E extends BooleanConstructor
+          ? boolean
+          : E extends BigIntConstructor
+            ? bigint
+            : E extends abstract new (...args: never[]) => infer T
+              ? T
+              : never
 
 const PLAIN: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map<
   unknown,
@@ -29,7 +39,7 @@ const PLAIN: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map<
 ])
 
 /** Checks a value that a component was handed. @throws HexagonError (E2131) for a schema that makes it wait */
-export function checkExpected<T>(expected: Expected<T>, value: unknown): Checked<T> {
+export function checkExpected(expected: Expected, value: unknown): Checked<unknown> {
   if (!isSchema(expected)) return checkClass(expected, value)
   try {
     const checked = checkNow(expected, value)
@@ -42,14 +52,16 @@ export function checkExpected<T>(expected: Expected<T>, value: unknown): Checked
   })
 }
 
-function checkClass<T>(expected: ClassOf<T>, value: unknown): Checked<T> {
-  const fits = PLAIN.get(expected)?.(value) ?? value instanceof expected
-  return fits
-    ? { ok: true, value: value as T }
-    : { ok: false, problems: [problem(expected, value)] }
+function checkClass(expected: Class, value: unknown): Checked<unknown> {
+  const isPlain = PLAIN.get(expected)
+  const fits =
+    isPlain === undefined
+      ? typeof value === 'object' && value !== null && value instanceof expected
+      : isPlain(value)
+  return fits ? { ok: true, value } : { ok: false, problems: [problem(expected, value)] }
 }
 
-function problem({ name }: { readonly name: string }, value: unknown): Problem {
+function problem({ name }: Class, value: unknown): Problem {
   return { path: '', message: `a ${name} is wanted, got ${nameOf(value)}` }
 }
 

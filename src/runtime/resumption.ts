@@ -4,7 +4,7 @@ import { HexagonError, InvalidAnswerError, type Problem } from '../core/errors.t
 import type { JsonValue } from '../core/json.ts'
 import { currentScope } from './carrier.ts'
 import { enteredIn, infoOf } from './component-scope.ts'
-import { checkExpected, type Expected } from './expected.ts'
+import { checkExpected, type Expected, type Taken } from './expected.ts'
 import type { Kept, Resumption } from './resume-info.ts'
 
 /** What a component kept when it was interrupted. */
@@ -33,7 +33,9 @@ export function getResumption(): Resumption {
  * What the component kept when it was interrupted; a copy of its own.
  * @throws HexagonError (E2132) when it is not what `expected` takes
  */
-export function getInterruptState<T = unknown>(expected?: Expected<T>): InterruptState<T> {
+export function getInterruptState<T = unknown>(): InterruptState<T>
+export function getInterruptState<E extends Expected>(expected: E): InterruptState<Taken<E>>
+export function getInterruptState(expected?: Expected): InterruptState<unknown> {
   const resumption = getResumption()
   const kept = 'state' in resumption ? resumption.state : undefined
   const wasInterrupted =
@@ -46,7 +48,9 @@ export function getInterruptState<T = unknown>(expected?: Expected<T>): Interrup
  * Whether the component is to go on, and with what.
  * @throws InvalidAnswerError when the data is not what `expected` takes: the question is open again
  */
-export function getResumeContext<T = unknown>(expected?: Expected<T>): ResumeContext<T> {
+export function getResumeContext<T = unknown>(): ResumeContext<T>
+export function getResumeContext<E extends Expected>(expected: E): ResumeContext<Taken<E>>
+export function getResumeContext(expected?: Expected): ResumeContext<unknown> {
   const resumption = getResumption()
   switch (resumption.kind) {
     case 'answered':
@@ -60,9 +64,9 @@ export function getResumeContext<T = unknown>(expected?: Expected<T>): ResumeCon
   }
 }
 
-function stateOf<T>({ value }: Kept, expected: Expected<T> | undefined): T {
+function stateOf({ value }: Kept, expected: Expected | undefined): unknown {
   const state = thawed(value)
-  if (expected === undefined) return state as T
+  if (expected === undefined) return state
   const checked = checkExpected(expected, state)
   if (checked.ok) return checked.value
   throw new HexagonError(
@@ -75,9 +79,9 @@ function stateOf<T>({ value }: Kept, expected: Expected<T> | undefined): T {
   )
 }
 
-function dataOf<T>(value: unknown, expected: Expected<T> | undefined): T {
+function dataOf(value: unknown, expected: Expected | undefined): unknown {
   const data = thawed(value)
-  if (expected === undefined) return data as T
+  if (expected === undefined) return data
   const checked = checkExpected(expected, data)
   if (checked.ok) return checked.value
   const scope = currentScope()
