@@ -6,7 +6,15 @@
 // ratios of medians: of wall time, and of processor time (user and system), the steadier of the two on a busy machine.
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -82,7 +90,7 @@ function forget(): void {
 
 /** The compiled flow stays. */
 function forgetThreads(): void {
-  cost(run)
+  if (!existsSync(join(project, '.hexagon/cache'))) cost(run)
   for (const part of ['threads', 'waiting', 'done', 'history']) {
     rmSync(join(project, '.hexagon', part), { recursive: true, force: true })
   }

@@ -4,7 +4,8 @@ import { reportFailure } from './failure.ts'
 import type { Execute } from './invocation.ts'
 import { OptionValues } from './option-values.ts'
 import { overview } from './overview.ts'
-import { parseCommandLine, type Parsed } from './parse.ts'
+import type { Parsed } from './parse.ts'
+import { readPlainLine } from './plain-line.ts'
 import { guessFormat, readSettings, type Settings } from './settings.ts'
 import { commands } from './spec/catalog.ts'
 import { terminalOf } from './terminal-of.ts'
@@ -17,7 +18,7 @@ export async function answerTo(argv: readonly string[], world: World): Promise<E
   let parsed: Parsed
   let settings: Settings
   try {
-    parsed = parseCommandLine(argv)
+    parsed = readPlainLine(argv) ?? (await parse(argv))
     settings = readSettings(parsed.options, world.env)
   } catch (error) {
     const usual = readSettings(new OptionValues({}), { ...world.env, HEXAGON_OUTPUT: '' })
@@ -34,6 +35,11 @@ export async function answerTo(argv: readonly string[], world: World): Promise<E
   } catch (error) {
     return reportFailure(error, { settings, world, command: 'help' })
   }
+}
+
+async function parse(argv: readonly string[]): Promise<Parsed> {
+  const { parseCommandLine } = await import('./parse.ts')
+  return parseCommandLine(argv)
 }
 
 /** The engine and the loader come only with the commands that need them. */
