@@ -93,6 +93,9 @@ export interface ThreadMeta {
   readonly error?: ErrorRecord
   readonly stopped?: { readonly by: string; readonly at: string }
   readonly steps?: number
+  /** Nodes a run of this thread stops before, and after; kept by later runs. */
+  readonly breakBefore?: readonly string[]
+  readonly breakAfter?: readonly string[]
 }
 
 /** Answers in place, given while the run goes on; `defer` leaves every question open. */

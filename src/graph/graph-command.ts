@@ -14,27 +14,36 @@ export interface CommandTarget {
 
 /** Folds in the caller's update, and plans the tasks its goto names instead of those that wait. */
 export function applyCommand({ instance, records, remove }: CommandTarget): Task[] {
-  const { run, host, definition, steps } = instance
+  const { run, host } = instance
   const { update, goto } = run.options
-  if (host.gid !== '/') return []
+  if (host.gid !== '/' || (update === undefined && goto === undefined)) return []
   if (update !== undefined) {
-    const write = updateWrite(instance, update)
-    instance.state.fold([write])
-    records.write(write)
+    // What was written so far is what the caller saw: the update comes on top of it, and what tasks that
+    // still wait will write comes on top of the update.
+    records.takeIn()
+    instance.state.fold([updateWrite(instance, update)])
+    records.takeIn()
   }
-  if (goto === undefined) return []
+  const planned = goto === undefined ? [] : jumpTo(goto, { instance, records, remove })
+  // Whoever looks at the thread sees what the command made of it, also when nothing runs after it.
+  records.beforeCommit(true)
+  return planned
+}
+
+function jumpTo(goto: readonly string[], { instance, records, remove }: CommandTarget): Task[] {
+  const { run, definition, steps } = instance
   const targets = readTargets(goto, { definition, where: 'goto' })
   for (const task of instance.tasks.values()) {
     if (!run.questions.targets.has(instance.fullId(task))) remove(task)
   }
   return targets.map((target) => {
+    instance.joins.use(target.node)
     const task = instance.plan(target, { step: steps + 1, origin: [] })
     records.task(task)
     return task
   })
 }
 
-// Behind every task of the superstep it comes after.
 function updateWrite(instance: Instance, update: Readonly<Record<string, unknown>>): Write {
   const { steps, definition, run } = instance
   return {

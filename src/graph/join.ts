@@ -49,6 +49,11 @@ export class Joins {
     return taken
   }
 
+  /** The join into `node` runs now, whatever it waited for. */
+  use(node: string): void {
+    this.#deliveries.delete(node)
+  }
+
   /** Joins whose wait is over, each with the superstep in which it was; their deliveries are used up. */
   fire(live: readonly LiveTask[], finished: readonly LiveTask[]): LiveTask[] {
     const fired: LiveTask[] = []

@@ -170,6 +170,11 @@ export class Records {
     if (stopping) this.#putOverlay()
   }
 
+  /** Takes every write into the base, although tasks are left that write later: what they write comes on top. */
+  takeIn(): void {
+    if (this.#instance.state.window.length > 0) this.#settle()
+  }
+
   #putOverlay(): void {
     const { state, host } = this.#instance
     const keys = Object.keys(state.current.revs).filter(

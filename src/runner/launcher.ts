@@ -13,6 +13,7 @@ import type { AnswerSource } from '../core/interrupt.ts'
 import type { Claimant, Claimed, Store, StoredThread } from '../core/store.ts'
 import type { Runnable } from '../runtime/runnable.ts'
 import { processIdentity } from '../system/process-identity.ts'
+import { breakpointsOf } from './breakpoints.ts'
 import { settleDue } from './deadline.ts'
 import { expectPlaces } from './drift.ts'
 import { Heartbeat } from './heartbeat.ts'
@@ -108,7 +109,8 @@ export class Launcher {
   ): Promise<RunResult> {
     const flow = this.#adapt(given.flow)
     const input = await flow.checkInput(given.input)
-    const meta = this.#newMeta(flow, options)
+    const breakpoints = breakpointsOf(flow, options, [this.#options])
+    const meta = { ...this.#newMeta(flow, options), ...breakpoints }
     const claimant = this.claimant()
     const held = await this.#create(handle.threadId, { flow, input, meta, claimant, options })
     const merged = { ...this.#options, ...defined(options) }
@@ -156,6 +158,7 @@ export class Launcher {
     if (lease?.alive === true) throw new ThreadLockedError(threadId, lease.holder)
     const flow = this.flowOf(stored, options)
     expectPlaces(stored, flow)
+    breakpointsOf(flow, options, [])
     flow.checkCommand({ update: command.update, goto: gotoOf(command) })
     const claimant = this.claimant()
     const claimed = await store.claim(threadId, claimant)
@@ -175,17 +178,21 @@ export class Launcher {
     const answers = resolveAnswers(found, command, this.#services.clock())
     const claimed = await this.#settled(at.claimed)
     const retryFailed = options.retryFailed ?? answers.size === 0
-    for (const { id } of new QuestionIndex(claimed).breakpoints) answers.set(id, true)
+    const meta = metaOf(claimed.head)
+    const breakpoints = breakpointsOf(flow, options, [meta, this.#options])
+    // Whoever edits a thread leaves it where it stands.
+    const passed = options.edit === true ? [] : new QuestionIndex(claimed).breakpoints
+    for (const { id } of passed) answers.set(id, true)
     return this.#stretch(handle, {
       flow,
       input: runRecordOf(claimed).input,
-      meta: { ...metaOf(claimed.head), ...options.meta },
+      meta: { ...meta, ...options.meta, ...breakpoints },
       held: { store, fence: claimed.fence, version: claimed.head.version, status },
       claimant,
       claimed,
       command,
       answers,
-      options: { ...this.#options, ...defined(options), retryFailed },
+      options: { ...this.#options, ...defined(options), ...breakpoints, retryFailed },
     })
   }
 
