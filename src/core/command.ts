@@ -103,7 +103,12 @@ export type InterruptDecision =
   | 'defer'
   | undefined
   | Readonly<Record<string, unknown>>
-  | { readonly answers: Readonly<Record<string, unknown>>; readonly source?: AnswerSource }
+  | {
+      readonly answers: Readonly<Record<string, unknown>>
+      readonly source?: AnswerSource
+      /** Reasons by interrupt id: takes these questions away; their calls reject with CancelledError. */
+      readonly cancel?: Readonly<Record<string, string>>
+    }
 
 /** What a handler may use while it asks. */
 export interface InterruptContext {

@@ -84,9 +84,12 @@ export class Asker implements AskerDesk {
       open.map((row) => interruptOf(row, this.#run.threadId)),
       { signal: this.#abort.signal, check: (id, value) => this.#check(id, value) },
     )
-    const { answers: given, source } = readDecision(decision)
+    const { answers: given, source, cancel = {} } = readDecision(decision)
+    for (const [id, reason] of Object.entries(cancel))
+      await this.#run.questions.dismiss(id, new CancelledError(reason))
     const answers = this.#abort.signal.aborted ? this.#inTime(given, open) : given
     if (Object.keys(answers).length === 0) {
+      if (Object.keys(cancel).length > 0) return true
       // Taken away because one of them was answered elsewhere: the rest is asked again.
       if (decision !== 'defer' && this.#abort.signal.aborted) return true
       for (const { id } of open) if (this.#run.questions.isOpen(id)) this.#deferred.add(id)
@@ -113,15 +116,17 @@ export class Asker implements AskerDesk {
   }
 }
 
-/** Both shapes of a decision: a map of answers, or answers with their source. */
-function readDecision(decision: InterruptDecision): {
-  answers: Answers
-  source?: AnswerSource
-} {
+interface Decided {
+  readonly answers: Answers
+  readonly source?: AnswerSource
+  readonly cancel?: Readonly<Record<string, string>>
+}
+
+/** Both shapes of a decision: a map of answers, or answers with what goes with them. */
+function readDecision(decision: InterruptDecision): Decided {
   if (decision === undefined || decision === null || decision === 'defer') return { answers: {} }
-  const keys = Object.keys(decision)
+  const parts = ['answers', 'source', 'cancel']
   const structured =
-    'answers' in decision && keys.every((key) => key === 'answers' || key === 'source')
-  if (!structured) return { answers: decision }
-  return decision as { answers: Answers; source?: AnswerSource }
+    'answers' in decision && Object.keys(decision).every((key) => parts.includes(key))
+  return structured ? (decision as unknown as Decided) : { answers: decision }
 }

@@ -175,6 +175,7 @@ export interface QuestionDesk {
   saved(): QuestionRow[]
   check(id: string, value: unknown): Promise<readonly Problem[]>
   submit(answers: ReadonlyMap<string, unknown>, source: AnswerSource): Promise<void>
+  dismiss(id: string, reason: Error): Promise<void>
   passages(task: string): Iterable<string>
   waitsIn(task: string): boolean
   cancelIn(task: string): void

@@ -429,6 +429,18 @@ export class Questions implements QuestionDesk {
     }
   }
 
+  /** Takes a question of a waiting call away for good: the call rejects with `reason`. */
+  async dismiss(id: string, reason: Error): Promise<void> {
+    const leaf = this.#leaves.get(id)
+    if (leaf === undefined) throw new UnknownInterruptError(id, this.open())
+    const { frame, row } = leaf
+    this.#cancel(row)
+    await this.#run.journal.save('cancelled')
+    frame.questions.delete(id)
+    frame.memo.delete(row.path)
+    this.#goOn(id, { error: reason })
+  }
+
   /** Tells the call of a question whose time was up. */
   #giveUp(row: QuestionRow): void {
     const leaf = this.#leaves.get(row.id)
