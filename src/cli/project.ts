@@ -7,6 +7,7 @@ import type { Store } from '../core/store.ts'
 import { fileStore } from '../stores/file.ts'
 import { readConfig, type ConfigRequest } from './config/config-file.ts'
 import { importConfig } from './config/config-module.ts'
+import { Redaction } from './config/redaction.ts'
 import type { Invocation } from './invocation.ts'
 import { findRoot } from './load/find/project-root.ts'
 import type { Settings } from './settings.ts'
@@ -16,6 +17,8 @@ import { hexagonVersion } from './version.ts'
 export interface Project {
   readonly root: string
   readonly config: Config
+  /** Hides what the configuration says is never shown. */
+  readonly redaction: Redaction
   readonly storeDir: string
   /** True when something was ever saved here. */
   readonly hasStore: boolean
@@ -47,6 +50,7 @@ function projectAt(root: string, config: Config): Project {
   return {
     root,
     config,
+    redaction: new Redaction(config),
     storeDir,
     hasStore: existsSync(storeDir),
     openStore: () => fileStore(storeDir, { createdBy: hexagonVersion() }),

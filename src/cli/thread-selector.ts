@@ -1,8 +1,9 @@
 import type { ThreadView } from '../core/command.ts'
 import { HexagonError, UnknownThreadError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
-import type { Page, ThreadQuery } from '../core/store.ts'
+import type { ThreadQuery } from '../core/store.ts'
 import type { PendingView, ThreadRunner, ThreadSummary } from '../runner/runner.ts'
+import { collectPages } from './page-walk.ts'
 import { formatRelative } from './render/time.ts'
 
 const SHORTEST_PREFIX = 4
@@ -141,27 +142,15 @@ function isPrefix(selector: string, id: string): boolean {
 export async function allThreads(
   runner: ThreadRunner,
   query: ThreadQuery = {},
-): Promise<ThreadSummary[]> {
-  return allOf((after) => runner.threads({ ...query, ...after }))
+): Promise<readonly ThreadSummary[]> {
+  const { items } = await collectPages((after) => runner.threads({ ...query, ...after }))
+  return items
 }
 
 /** Everything that waits, through all pages. */
-export async function allPending(runner: ThreadRunner): Promise<PendingView[]> {
-  return allOf((after) => runner.pending(after))
-}
-
-/** The items of all pages. */
-export async function allOf<T>(
-  load: (after: { readonly after?: string }) => Promise<Page<T>>,
-): Promise<T[]> {
-  const items: T[] = []
-  let after: { readonly after?: string } = {}
-  for (;;) {
-    const page = await load(after)
-    items.push(...page.items)
-    if (page.next === undefined) return items
-    after = { after: page.next }
-  }
+export async function allPending(runner: ThreadRunner): Promise<readonly PendingView[]> {
+  const { items } = await collectPages((after) => runner.pending(after))
+  return items
 }
 
 /** The error for a command that was not told which thread. */

@@ -6,59 +6,56 @@ import type { CommandResult, Invocation } from '../invocation.ts'
 import { pendingJson } from '../json/thread-json.ts'
 import { printList } from '../list.ts'
 import type { OptionValues } from '../option-values.ts'
+import { collectPages, type Collected } from '../page-walk.ts'
 import { openProject, type Project } from '../project.ts'
 import { openReader } from '../reader.ts'
 import { renderPending } from '../render/pending.ts'
 import { outViewOf } from '../render/view.ts'
-import { selectThread } from '../thread-selector.ts'
+import { redactionOf } from '../shown-secrets.ts'
+import { allThreads, selectThread } from '../thread-selector.ts'
 
 /** Lists what waits for an answer. */
 export async function execute(invocation: Invocation): Promise<CommandResult> {
-  const { options } = invocation
+  const { options, output } = invocation
   const project = await openProject(invocation)
+  const redaction = redactionOf(project, invocation)
   if (!project.hasStore) return nothing(project, invocation)
-  const runner = openReader(project)
-  const { threads, damaged } = await find(runner, invocation)
+  const { items, damaged } = await find(openReader(project), invocation)
+  const threads = items.map((thread) => redaction.withInterrupts(thread))
   warnDamaged(damaged, invocation)
   if (threads.length === 0 && damaged.length === 0) return nothing(project, invocation)
-  if (invocation.output.format === 'human') await show(threads, damaged, invocation)
+  if (output.format === 'human') await show(threads, damaged, invocation)
   return {
     exitCode: codeOf(threads, damaged, options),
     document: { threads: threads.map(pendingJson), ...damageJson(damaged) },
   }
 }
 
-interface Found {
-  readonly threads: readonly PendingView[]
-  readonly damaged: readonly Damage[]
-}
-
-async function find(runner: ThreadRunner, { args, options }: Invocation): Promise<Found> {
-  const [selector] = args
-  const only =
-    selector === undefined ? undefined : (await selectThread(selector, runner)).view.threadId
-  const { items, damaged } = await everyPage(runner, only)
+async function find(runner: ThreadRunner, invocation: Invocation): Promise<Collected<PendingView>> {
+  const { options } = invocation
+  const { items, damaged } = await listed(runner, invocation)
   const wanted = items
     .filter((thread) => matches(thread, options))
     .map((thread) => ofKind(thread, options.text('kind')))
     .filter(({ interrupts }) => options.flag('all') || interrupts.length > 0)
-  return { threads: sorted(wanted, options).slice(0, options.number('limit')), damaged }
+  return { items: sorted(wanted, options).slice(0, options.number('limit')), damaged }
 }
 
-async function everyPage(
+/** What waits, with `--all` beside every other thread. */
+async function listed(
   runner: ThreadRunner,
-  threadId: string | undefined,
-): Promise<{ items: PendingView[]; damaged: Damage[] }> {
-  const items: PendingView[] = []
-  const damaged: Damage[] = []
-  let after: { readonly after?: string } = {}
-  for (;;) {
-    const page = await runner.pending({ ...after, ...(threadId === undefined ? {} : { threadId }) })
-    items.push(...page.items)
-    damaged.push(...page.damaged)
-    if (page.next === undefined) return { items, damaged }
-    after = { after: page.next }
-  }
+  { args, options }: Invocation,
+): Promise<Collected<PendingView>> {
+  const [selector] = args
+  const only =
+    selector === undefined ? {} : { threadId: (await selectThread(selector, runner)).view.threadId }
+  const waiting = await collectPages((after) => runner.pending({ ...after, ...only }))
+  if (!options.flag('all') || selector !== undefined) return waiting
+  const known = new Set(waiting.items.map(({ threadId }) => threadId))
+  const others = (await allThreads(runner))
+    .filter(({ threadId }) => !known.has(threadId))
+    .map((thread): PendingView => ({ ...thread, interrupts: [], answered: 0 }))
+  return { items: [...waiting.items, ...others], damaged: waiting.damaged }
 }
 
 function matches({ flow, meta, interrupts }: PendingView, options: OptionValues): boolean {
@@ -86,12 +83,13 @@ function compare(a: string, b: string): number {
 }
 
 function codeOf(
-  threads: Found['threads'],
-  damaged: Found['damaged'],
+  threads: readonly PendingView[],
+  damaged: readonly Damage[],
   options: OptionValues,
 ): ExitCode {
   if (damaged.length > 0) return exitCode.damaged
-  return options.flag('exitCode') && threads.length > 0 ? exitCode.suspended : exitCode.ok
+  const isWaiting = threads.some(({ interrupts }) => interrupts.length > 0)
+  return options.flag('exitCode') && isWaiting ? exitCode.suspended : exitCode.ok
 }
 
 function nothing({ hasStore, root }: Project, invocation: Invocation): CommandResult {
@@ -105,8 +103,8 @@ function nothing({ hasStore, root }: Project, invocation: Invocation): CommandRe
 }
 
 async function show(
-  threads: Found['threads'],
-  damaged: Found['damaged'],
+  threads: readonly PendingView[],
+  damaged: readonly Damage[],
   invocation: Invocation,
 ): Promise<void> {
   const { terminal, settings, options } = invocation

@@ -9,7 +9,7 @@ import type { CommandResult, Invocation } from '../invocation.ts'
 import { errorJson } from '../json/error-json.ts'
 import { interruptJson } from '../json/interrupt-json.ts'
 import { headJson } from '../json/thread-json.ts'
-import { assertStore, openProjectWithCode } from '../project.ts'
+import { assertStore, openProjectWithCode, type Project } from '../project.ts'
 import { continueThread, type ContinueRequest } from '../resume/continue-thread.ts'
 import { assertOpen, refusalToGoOn } from '../resume/readiness.ts'
 import { storeAnswers } from '../resume/store-answers.ts'
@@ -38,7 +38,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
     return await carryOut({ ...request, ...plan })
   } catch (error) {
     if (!isHexagonError(error)) throw error
-    return refused(error, selected, { invocation, runner })
+    return refused(error, selected, { invocation, project, runner })
   }
 }
 
@@ -89,7 +89,15 @@ async function carryOut(request: ContinueRequest): Promise<CommandResult> {
 async function refused(
   error: HexagonError,
   { view }: SelectedThread,
-  { invocation, runner }: { readonly invocation: Invocation; readonly runner: ThreadRunner },
+  {
+    invocation,
+    project,
+    runner,
+  }: {
+    readonly invocation: Invocation
+    readonly project: Project
+    readonly runner: ThreadRunner
+  },
 ): Promise<CommandResult> {
   const { settings, terminal, output } = invocation
   if (output.format === 'human' || !settings.quiet) showError(error, settings, terminal)
@@ -99,7 +107,7 @@ async function refused(
     document: {
       status: now.status,
       thread: headJson(now),
-      interrupts: now.interrupts.map(interruptJson),
+      interrupts: project.redaction.withInterrupts(now).interrupts.map(interruptJson),
       error: errorJson(error),
     },
   }

@@ -6,6 +6,7 @@ import { openProject } from '../project.ts'
 import { openExisting } from '../reader.ts'
 import { renderThread } from '../render/thread.ts'
 import { outViewOf } from '../render/view.ts'
+import { redactionOf } from '../shown-secrets.ts'
 import { needsThread, selectThread } from '../thread-selector.ts'
 
 /** Shows everything about a thread. */
@@ -13,8 +14,10 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const { args, options, settings, terminal, output } = invocation
   const [selector] = args
   if (selector === undefined) throw needsThread(invocation.command)
-  const runner = openExisting(await openProject(invocation))
-  const { view } = await selectThread(selector, runner)
+  const project = await openProject(invocation)
+  const redaction = redactionOf(project, invocation)
+  const selected = await selectThread(selector, openExisting(project))
+  const view = redaction.view(selected.view)
   const state = options.flag('state')
   if (output.format === 'human') {
     const hints = !settings.inAutomation && !settings.quiet

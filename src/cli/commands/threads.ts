@@ -1,10 +1,10 @@
-import type { Damage } from '../../core/store.ts'
-import type { ThreadRunner, ThreadSummary } from '../../runner/runner.ts'
+import type { ThreadSummary } from '../../runner/runner.ts'
 import { damageJson, warnDamaged } from '../damage.ts'
 import { exitCode } from '../exit-code.ts'
 import type { CommandResult, Invocation } from '../invocation.ts'
 import { summaryJson } from '../json/thread-json.ts'
 import { printList } from '../list.ts'
+import { collectPages, type Collected } from '../page-walk.ts'
 import { openProject } from '../project.ts'
 import { openReader } from '../reader.ts'
 import { shortIds } from '../render/short-id.ts'
@@ -16,8 +16,9 @@ import { outViewOf, type View } from '../render/view.ts'
 export async function execute(invocation: Invocation): Promise<CommandResult> {
   const { options, output, terminal, settings } = invocation
   const project = await openProject(invocation)
-  const found = project.hasStore ? await everyThread(openReader(project)) : NOTHING
-  const threads = found.threads
+  const runner = openReader(project)
+  const found = project.hasStore ? await collectPages((after) => runner.threads(after)) : NOTHING
+  const threads = found.items
     .filter((thread) => matches(thread, invocation))
     .toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))
     .slice(0, options.number('limit'))
@@ -32,25 +33,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   }
 }
 
-interface Found {
-  readonly threads: readonly ThreadSummary[]
-  readonly damaged: readonly Damage[]
-}
-
-const NOTHING: Found = { threads: [], damaged: [] }
-
-async function everyThread(runner: ThreadRunner): Promise<Found> {
-  const threads: ThreadSummary[] = []
-  const damaged: Damage[] = []
-  let after: { readonly after?: string } = {}
-  for (;;) {
-    const page = await runner.threads(after)
-    threads.push(...page.items)
-    damaged.push(...page.damaged)
-    if (page.next === undefined) return { threads, damaged }
-    after = { after: page.next }
-  }
-}
+const NOTHING: Collected<ThreadSummary> = { items: [], damaged: [] }
 
 function matches({ flow, meta, status }: ThreadSummary, { options }: Invocation): boolean {
   const wantedFlow = options.text('flow')

@@ -24,7 +24,8 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   let { view } = await selectThread(selector, runner)
   for (;;) {
     const code = codeOf(view, options.text('for') === 'answered')
-    if (code !== undefined) return { exitCode: code, document: documentOf(view) }
+    if (code !== undefined)
+      return { exitCode: code, document: documentOf(project.redaction.view(view)) }
     const left = limit - Date.now()
     if (left <= 0) throw timedOut(view, timeoutMs ?? 0)
     await store.wait(Math.min(POLL_MS, left))

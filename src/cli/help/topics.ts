@@ -53,7 +53,6 @@ configuration. Switches are off when unset or one of: 0, false, no, off.
   HEXAGON_EDITOR, VISUAL, EDITOR    the editor, in this order
   HEXAGON_PAGER, PAGER    the pager
   HEXAGON_IN_AUTOMATION   leave out what to type next
-  HEXAGON_NO_DELEGATE     do not hand over to the project's own hexagon
   HEXAGON_REPLAY          always: enter tasks again at every answer (tests)
   NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, TERM    colour
   CI                      never ask (--interactive asks all the same)

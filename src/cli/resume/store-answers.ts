@@ -11,6 +11,7 @@ import { sourceOf, type ContinueRequest } from './continue-thread.ts'
 /** `--no-run`: keeps the answers for whoever runs the thread next. @throws every refusal of an answer */
 export async function storeAnswers({
   invocation,
+  project,
   runner,
   view,
   plan,
@@ -36,7 +37,7 @@ export async function storeAnswers({
     terminal.stderr(`${terminal.err.paint.green(terminal.symbols.ok)} Answer stored  ${places}`)
     if (!settings.inAutomation) terminal.stderr(`  Continue:  ${continueCommand(view.threadId)}`)
   }
-  return { exitCode: exitCode.ok, document: documentOf(after) }
+  return { exitCode: exitCode.ok, document: documentOf(project.redaction.view(after)) }
 }
 
 function documentOf(view: ThreadView): NonNullable<CommandResult['document']> {

@@ -34,7 +34,8 @@ export async function conduct(
   { host, flow, open = [], continuedAt, reason, answers, canDefer = true, ...rest }: Conduct,
 ): Promise<Report> {
   const shape = flow.runnable.describe()
-  const view = new RunView(rest.invocation, { shape, open, continuedAt, reason })
+  const { redaction } = rest.project
+  const view = new RunView(rest.invocation, { shape, redaction, open, continuedAt, reason })
   const session = runSession(start, {
     ...rest,
     answers,

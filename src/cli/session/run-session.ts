@@ -9,6 +9,7 @@ import { HexagonError, isHexagonError } from '../../core/errors.ts'
 import type { RunEvent } from '../../core/event.ts'
 import type { Run } from '../../runner/run.ts'
 import type { ThreadRunner } from '../../runner/runner.ts'
+import type { Redaction } from '../config/redaction.ts'
 import { parseDuration } from '../duration.ts'
 import { exitCode, type ExitCode } from '../exit-code.ts'
 import { answererOf } from '../identity.ts'
@@ -18,6 +19,7 @@ import type { Project } from '../project.ts'
 import type { PromptHandler } from '../prompt/handler.ts'
 import { describeWhyNot } from '../terminal/interactivity.ts'
 import { AnswerScript, type AnswerMap } from '../value/answers.ts'
+import { createDraftStore } from './draft-store.ts'
 import { Follower, type Cut, type StopSignal } from './follow.ts'
 import { InterruptPolicy } from './interrupt-policy.ts'
 import { codeOfCut, reportOf, type Report } from './report.ts'
@@ -80,10 +82,12 @@ class Session {
     const { runner, invocation } = this.#options
     const result = await this.#follower.follow(start(this.#policy.handle))
     this.#warnUnused()
+    const { redaction } = this.#options.project
+    const view = await viewOf(runner, result)
     return reportOf({
-      result,
+      result: redacted(result, redaction),
       cut: this.#follower.cut,
-      view: await viewOf(runner, result),
+      view: view === undefined ? undefined : redaction.view(view),
       fault: this.#policy.fault,
       timeoutMs: invocation.options.number('timeout'),
       suspendedCode: this.#suspendedCode(),
@@ -93,7 +97,9 @@ class Session {
 
   readonly #ask: InterruptHandler = async (open, context) => {
     this.#prompts ??= await this.#createPrompts()
-    const decision = await this.#prompts(open, context)
+    const { redaction } = this.#options.project
+    const shown = open.map((interrupt) => redaction.interrupt(interrupt))
+    const decision = await this.#prompts(shown, context)
     const { left } = this.#prompts
     // A signal from outside has reached the follower already; a key pressed in a prompt has not.
     if (this.#follower.cut !== undefined) return decision
@@ -114,6 +120,7 @@ class Session {
       approvalStart: prompt?.approvalDefault ?? 'defer',
       ...(prompt?.maxChoices === undefined ? {} : { maxChoices: prompt.maxChoices }),
       source: answererOf(options.text('as'), env),
+      ...(canDefer ? { drafts: createDraftStore(project.storeDir) } : {}),
     })
   }
 
@@ -162,6 +169,14 @@ function restOf({ options, terminal }: Invocation): 'prompt' | 'suspend' | 'fail
 
 function durationOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : parseDuration(text)
+}
+
+function redacted(result: RunResult, redaction: Redaction): RunResult {
+  return {
+    ...redaction.withInterrupts(result),
+    state: redaction.record(result.state),
+    ...('output' in result ? { output: redaction.value(result.output) } : {}),
+  }
 }
 
 /** The thread as stored; a run that ended well is reported even if it can't be read again. */

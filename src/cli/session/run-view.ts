@@ -1,6 +1,7 @@
 import type { RunEvent } from '../../core/event.ts'
 import type { FlowShape } from '../../core/flow.ts'
 import type { Interrupt } from '../../core/interrupt.ts'
+import type { Redaction } from '../config/redaction.ts'
 import type { Invocation } from '../invocation.ts'
 import { createProgress, type Progress } from '../render/progress.ts'
 import { viewOf } from '../render/view.ts'
@@ -11,6 +12,7 @@ const MOST_NODES = 200
 /** What is known of a run before it starts. */
 export interface RunViewOptions {
   readonly shape: FlowShape
+  readonly redaction: Redaction
   /** Questions that are open already. */
   readonly open: readonly Interrupt[]
   readonly continuedAt?: string | undefined
@@ -20,12 +22,14 @@ export interface RunViewOptions {
 /** Shows a run while it goes: lines for people, events for programs. */
 export class RunView {
   readonly #invocation: Invocation
+  readonly #redaction: Redaction
   readonly #progress: Progress | undefined
   readonly #running = new Map<string, number>()
 
-  constructor(invocation: Invocation, { shape, ...known }: RunViewOptions) {
+  constructor(invocation: Invocation, { shape, redaction, ...known }: RunViewOptions) {
     const { settings, terminal, output } = invocation
     this.#invocation = invocation
+    this.#redaction = redaction
     this.#progress =
       settings.quiet || output.format === 'jsonl'
         ? undefined
@@ -40,8 +44,9 @@ export class RunView {
   /** The tasks that ended so far. */
   readonly nodes: NodeTime[] = []
 
-  event(event: RunEvent): void {
+  event(happened: RunEvent): void {
     const { output, terminal } = this.#invocation
+    const event = this.#redaction.event(happened)
     this.#track(event)
     output.event(event)
     if (this.#progress === undefined) return

@@ -14,6 +14,11 @@ const flowOption = {
   kind: 'text',
   text: 'only threads of this flow',
 } as const
+const showSecretsOption = {
+  flags: '--show-secrets',
+  kind: 'flag',
+  text: 'show what the configuration redacts (only at a terminal)',
+} as const
 const limitOption = { flags: '--limit <n>', kind: 'integer', text: 'at most n threads' } as const
 
 export const pending: CommandSpec = {
@@ -39,6 +44,7 @@ export const pending: CommandSpec = {
         { flags: '--sort <what>', kind: { oneOf: ['age', 'flow'] }, text: 'age or flow' },
         { flags: '--exit-code', kind: 'flag', text: '75 when something waits, else 0' },
         { flags: '--full', kind: 'flag', text: 'whole messages' },
+        showSecretsOption,
       ],
     },
   ],
@@ -56,7 +62,7 @@ export const show: CommandSpec = {
   groups: [
     {
       heading: 'Options',
-      options: [{ flags: '--state', kind: 'flag', text: 'the whole state' }],
+      options: [{ flags: '--state', kind: 'flag', text: 'the whole state' }, showSecretsOption],
     },
   ],
   exits: [found, noThread, damaged],

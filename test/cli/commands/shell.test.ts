@@ -85,3 +85,46 @@ describe('init', () => {
     expect(stdout).toContain('[E1107]')
   })
 })
+
+describe('what the configuration redacts', () => {
+  test('is hidden in lists, in the result and in JSON, and shown only at a terminal', async () => {
+    const secrets = new CommandBench({
+      'package.json': '{"type":"module"}',
+      'hexagon.config.json': '{"redact":["**.token"]}',
+      'flows/ask.mjs': `
+        import { flow, interrupt } from 'hexagon'
+        export default flow('ask', async () => {
+          await interrupt({ text: 'Go on?', token: 'hunter2' })
+          return { token: 'hunter2', ok: true }
+        })`,
+    })
+    try {
+      const run = await secrets.run(['run', 'ask', '--json'])
+      const { thread } = JSON.parse(run.stdout) as { readonly thread: { readonly id: string } }
+      const outputs = [
+        run,
+        await secrets.run(['pending', '--json']),
+        await secrets.run(['show', thread.id, '--state']),
+        await secrets.run(['resume', thread.id, '--json']),
+        await secrets.run(['resume', thread.id, '--data', 'yes']),
+        await secrets.run(['show', thread.id, '--json', '--state']),
+      ]
+      for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toContain('hunter2')
+      expect(outputs.at(-2)?.stdout).toBe('{"token":"••••","ok":true}\n')
+      const revealed = await secrets.run(['show', thread.id, '--show-secrets'], { isTTY: true })
+      const piped = await secrets.run(['show', thread.id, '--show-secrets'])
+      expect(revealed.stdout).toContain('hunter2')
+      expect(piped.code).toBe(2)
+    } finally {
+      secrets.remove()
+    }
+  })
+})
+
+test('pending --all lists threads that are over, too', async () => {
+  await bench.run(['run', 'hello', '--yes', '--thread', 'over-1'])
+  const plain = await bench.run(['pending', '--json'])
+  const all = await bench.run(['pending', '--json', '--all'])
+  expect(plain.stdout).not.toContain('over-1')
+  expect(all.stdout).toContain('over-1')
+})
