@@ -16,6 +16,7 @@ import { dirname, join, resolve } from 'node:path'
 
 import { build, type Metafile } from 'esbuild'
 
+import { mergeChunks } from './merge-chunks.ts'
 import { noticesOf } from './notices.ts'
 
 type Target = Readonly<Record<string, string>> | string
@@ -49,7 +50,7 @@ try {
  * node_modules; names stay, for readable stacks.
  */
 async function bundleInto(outdir: string, entryPoints: string[]): Promise<void> {
-  const { outputFiles, metafile } = await build({
+  const bundle = await build({
     absWorkingDir: root,
     entryPoints,
     outbase: join(root, 'src'),
@@ -70,8 +71,10 @@ async function bundleInto(outdir: string, entryPoints: string[]): Promise<void> 
     metafile: true,
     write: false,
   })
-  for (const { path, text } of outputFiles) writeWhole(path, withBuiltins(withRequire(text)))
-  writeFileSync(join(outdir, 'NOTICES.txt'), noticesOf(root, bundled(metafile)))
+  for (const { path, text } of await mergeChunks(root, bundle)) {
+    writeWhole(path, withBuiltins(withRequire(text)))
+  }
+  writeFileSync(join(outdir, 'NOTICES.txt'), noticesOf(root, bundled(bundle.metafile)))
 }
 
 /** CommonJS packages inside an ES module still ask for built-ins by `require`. */
@@ -85,9 +88,10 @@ function withRequire(text: string): string {
  */
 function withBuiltins(text: string): string {
   const form = /(?<=^|[;}\n])import(?:\*as | )?([\w$]+)?(?:,?\{([^{}]*)\})? ?from"(node:[\w/]+)";/gu
-  return text.replace(form, (_all, whole?: string, named?: string, module?: string) => {
-    const names = named === undefined ? [] : [`{${named.replaceAll(' as ', ':')}}`]
-    return [...(whole === undefined ? [] : [whole]), ...names]
+  return text.replace(form, (_all, ...[whole, named, module]: (string | undefined)[]) => {
+    const names = named === undefined ? undefined : `{${named.replaceAll(' as ', ':')}}`
+    return [whole, names]
+      .filter((target) => target !== undefined)
       .map((target) => `const ${target}=process.getBuiltinModule("${module}");`)
       .join('')
   })
