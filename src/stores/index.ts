@@ -26,3 +26,4 @@ export type {
 } from '../core/store.ts'
 export { fileStore, type FileStoreOptions } from './file.ts'
 export { memoryStore, type MemoryStoreOptions } from './memory.ts'
+export { sqliteStore, type SqliteStoreOptions } from './sqlite.ts'

@@ -120,11 +120,12 @@ function keep(path: string, kept: string): void {
   }
 }
 
-function logName(from: number): string {
+/** Name of an older log. */
+export function logName(from: number): string {
   return `${ordered(from)}.log`
 }
 
 /** Numbers whose order as texts is their order. */
-function ordered(number: number): string {
+export function ordered(number: number): string {
   return String(number).padStart(12, '0')
 }

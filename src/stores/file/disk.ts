@@ -27,8 +27,8 @@ export type FaultPoint =
 /** Called at each {@link FaultPoint}; what it throws is taken for the failure of the next effect. */
 export type OnFaultPoint = (point: FaultPoint) => void
 
-/** A sync shorter than this holds up nobody. */
-const QUICK_SYNC_MS = 0.4
+/** A sync shorter than this holds nobody up. */
+const QUICK_SYNC_MS = 2
 
 /** Writes whole files and syncs them, and passes the fault points. */
 export class Disk {

@@ -87,7 +87,8 @@ export class StoreFolder {
   }
 }
 
-function isAbandoned(path: string, file: string): boolean {
+/** True for a temporary file whose process has ended. */
+export function isAbandoned(path: string, file: string): boolean {
   const [place, pid] = (file.split('.').at(-3) ?? '').split('-')
   const [here] = tempOwner().split('-')
   if (place === here && pid !== undefined) return isGone(Number(pid))

@@ -33,6 +33,8 @@ export class Layout {
   readonly blobs: string
   readonly temp: string
   readonly manifest: string
+  /** Copies of what a repair has changed; never read by the store. */
+  readonly damaged: string
 
   constructor(root: string) {
     this.root = root
@@ -43,6 +45,7 @@ export class Layout {
     this.blobs = join(root, 'blobs')
     this.temp = join(root, 'tmp')
     this.manifest = join(root, 'store.json')
+    this.damaged = join(root, 'damaged')
   }
 
   /** Every folder inside the root. */

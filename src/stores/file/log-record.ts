@@ -77,7 +77,8 @@ export function changeOf(line: LogLine): Change {
   return line.json() as Change
 }
 
-function lineAt(bytes: Buffer, offset: number, end: number): LogLine | undefined {
+/** The line between two positions; undefined unless it checks. */
+export function lineAt(bytes: Buffer, offset: number, end: number): LogLine | undefined {
   const start = offset + SUM_LENGTH
   if (end <= start) return undefined
   const payload = bytes.subarray(start, end)

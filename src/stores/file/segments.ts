@@ -93,7 +93,8 @@ async function baseOf(
   return (await readDocument(join(files.history, `${number}.json`), disk))?.state
 }
 
-function numbersIn(folder: string, extension: string): string[] {
+/** The numbers of the files in a history folder, in order. */
+export function numbersIn(folder: string, extension: string): string[] {
   const names = unlessMissing(() => readdirSync(folder)) ?? []
   return names
     .map((name) => nameBefore(name, extension))

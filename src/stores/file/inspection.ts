@@ -1,0 +1,61 @@
+import { statSync } from 'node:fs'
+import { setImmediate as breathe } from 'node:timers/promises'
+
+import type { Clock } from '../../core/clock.ts'
+import { checkBlobs } from './blob-check.ts'
+import { Disk } from './disk.ts'
+import type { Finding } from './finding.ts'
+import { checkFolder, checkManifest } from './folder-check.ts'
+import { StoreFolder } from './folder.ts'
+import { Layout } from './layout.ts'
+import { checkLeftovers } from './leftover-check.ts'
+import { doneNames, openEntries } from './listing.ts'
+import { Locks } from './lock.ts'
+import type { Surroundings } from './surroundings.ts'
+import { checkThread } from './thread-check.ts'
+
+/** What an inspection saw. */
+export interface Inspected {
+  /** How many threads were looked at. */
+  readonly threads: number
+  readonly findings: readonly Finding[]
+}
+
+const BATCH = 64
+
+/** Looks at every file of a store's folder; changes nothing unless a finding's repair is called. */
+export class Inspection {
+  readonly #around: Surroundings
+
+  constructor(root: string, clock: Clock = Date.now) {
+    const layout = new Layout(root)
+    const disk = new Disk(layout.temp)
+    const folder = new StoreFolder(layout, disk, 'doctor')
+    this.#around = { layout, disk, folder, clock, locks: new Locks(disk), maxInlineBytes: Infinity }
+  }
+
+  /** Every finding, those of the folder first. */
+  async inspect(): Promise<Inspected> {
+    const { layout } = this.#around
+    if (statSync(layout.root, { throwIfNoEntry: false }) === undefined)
+      return { threads: 0, findings: [] }
+    const folder = [...checkFolder(layout), ...checkManifest(this.#around)]
+    // A store of another format may have other files too.
+    if (folder.some(({ kind }) => kind === 'newer')) return { threads: 0, findings: folder }
+    const names = [...openEntries(layout).map(({ name }) => name), ...doneNames(layout)]
+    const unique = [...new Set(names)]
+    const findings = [...folder]
+    for (const [index, name] of unique.entries()) {
+      if (index % BATCH === BATCH - 1) await breathe()
+      findings.push(...(await checkThread(this.#around, name)))
+    }
+    findings.push(...checkLeftovers(this.#around), ...(await checkBlobs(layout.blobs)))
+    return { threads: unique.length, findings }
+  }
+
+  /** Forgets what the repairs had open. */
+  close(): void {
+    this.#around.locks.close()
+    this.#around.disk.close()
+  }
+}

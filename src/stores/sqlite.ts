@@ -1,0 +1,27 @@
+import type { Clock } from '../core/clock.ts'
+import type { Store } from '../core/store.ts'
+import { SqliteStore } from './sqlite/store.ts'
+
+/** What may be set of a {@link sqliteStore}. */
+export interface SqliteStoreOptions {
+  /** Gives the times that are stored, and decides what is due and when leases end; the system's clock when absent. */
+  readonly clock?: Clock
+  /** A longer record is refused; 64 MiB when absent. */
+  readonly maxInlineBytes?: number
+  /** `full` (when absent) survives a power cut; `normal` is quicker and may lose the last commits to one, not to a crash. */
+  readonly synchronous?: 'full' | 'normal'
+  /** Written into a new store: which version made it. */
+  readonly createdBy?: string
+}
+
+const DEFAULT_MAX_INLINE_BYTES = 64 * 1024 * 1024
+
+/**
+ * Keeps threads in one SQLite database, safe from many processes of one machine and from crashes. The file
+ * is made by the first write, and the package `libsql` loaded by the first use.
+ */
+export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
+  const { clock = Date.now, synchronous = 'full', createdBy = '' } = options
+  const { maxInlineBytes = DEFAULT_MAX_INLINE_BYTES } = options
+  return new SqliteStore({ path, clock, synchronous, createdBy, maxInlineBytes })
+}

@@ -1,0 +1,104 @@
+import type { CheckpointInfo, JsonText, StoredEvent, StoredStatus } from '../../core/store.ts'
+import { foldUntil } from '../change-history.ts'
+import type { Change } from '../change.ts'
+import type { ThreadState } from '../thread-state.ts'
+import { numberIn, textIn } from './column.ts'
+import type { Sql } from './database.ts'
+import type { Row } from './driver.ts'
+import { toStored } from './stored-text.ts'
+import type { ThreadRow } from './thread-rows.ts'
+
+const INSERT = `
+insert into change (thread, seq, version, at, status, label, body, events, event_bodies)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const EVENTS = `
+select version, events, event_bodies from change
+where thread = ? and event_bodies is not null and events > ? order by events limit ?`
+const HISTORY = `
+select version, at, status, label from change
+where thread = ? and version is not null and version < ? order by version desc limit ?`
+const UNTIL = `
+select body from change where thread = ?
+  and seq <= (select seq from change where thread = ? and version = ?) order by seq`
+
+/** What SQLite takes for no limit. */
+const NO_LIMIT = -1
+
+/** Adds a change that was carried out on the state; its number is the row's last. */
+export function insertChange(sql: Sql, { state, changes }: ThreadRow, change: Change): void {
+  const { events = [], ...rest } = 'events' in change ? change : { ...change, events: [] }
+  const { version, status, label } = checkpointOf(change)
+  sql.run(INSERT, [
+    toStored(state.id),
+    changes,
+    version,
+    change.at,
+    status,
+    label,
+    JSON.stringify(rest),
+    state.events,
+    events.length === 0 ? null : JSON.stringify(events),
+  ])
+}
+
+/** Events with numbers above `after`, oldest first. */
+export function readEvents(
+  sql: Sql,
+  threadId: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): StoredEvent[] {
+  // Each of these changes has one event at least.
+  const rows = sql.all(EVENTS, [toStored(threadId), after, limitOf(limit)])
+  return rows
+    .flatMap(eventsIn)
+    .filter(({ seq }) => seq > after)
+    .slice(0, limit)
+}
+
+/** Versions below `before`, newest first. */
+export function readHistory(
+  sql: Sql,
+  threadId: string,
+  { before, limit }: { readonly before: number; readonly limit: number },
+): CheckpointInfo[] {
+  const below = Math.min(before, Number.MAX_SAFE_INTEGER)
+  const rows = sql.all(HISTORY, [toStored(threadId), below, limitOf(limit)])
+  return rows.map((row) => ({
+    version: numberIn(row, 'version'),
+    at: textIn(row, 'at'),
+    status: textIn(row, 'status') as StoredStatus,
+    label: textIn(row, 'label'),
+  }))
+}
+
+/** The state right after a version was made; undefined when it never was. */
+export function readVersion(sql: Sql, threadId: string, version: number): ThreadState | undefined {
+  const thread = toStored(threadId)
+  const rows = sql.all(UNTIL, [thread, thread, version])
+  return foldUntil(changesIn(rows), version)
+}
+
+function* changesIn(rows: readonly Row[]): Generator<Change> {
+  for (const row of rows) yield JSON.parse(textIn(row, 'body')) as Change
+}
+
+function eventsIn(row: Row): StoredEvent[] {
+  const bodies = JSON.parse(textIn(row, 'event_bodies')) as JsonText[]
+  const first = numberIn(row, 'events') - bodies.length + 1
+  const version = numberIn(row, 'version')
+  return bodies.map((body, index) => ({ seq: first + index, version, body }))
+}
+
+function checkpointOf(change: Change): {
+  readonly version: number | null
+  readonly status: StoredStatus | null
+  readonly label: string | null
+} {
+  if (change.kind === 'create') return { version: 1, status: change.status, label: 'start' }
+  if (change.kind !== 'commit') return { version: null, status: null, label: null }
+  return { version: change.version, status: change.status, label: toStored(change.label) }
+}
+
+function limitOf(limit: number): number {
+  return Number.isFinite(limit) ? limit : NO_LIMIT
+}

@@ -1,0 +1,187 @@
+// One connection to one file. Every act runs to its end without a break, inside one transaction; what may
+// have to wait for other processes waits outside of it.
+
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { StoreWriteError } from '../../core/errors.ts'
+import {
+  openConnection,
+  type Connection,
+  type Row,
+  type SqlValue,
+  type Statement,
+} from './driver.ts'
+import { makeTables, schemaOf } from './schema.ts'
+import { isBusy, storeErrorOf } from './sql-error.ts'
+
+const PATIENCE_MS = 30_000
+const LONGEST_PAUSE_MS = 20
+
+/** What a database is opened with. */
+export interface DatabaseOptions {
+  readonly synchronous: 'full' | 'normal'
+  readonly createdBy: string
+}
+
+/** Statements inside a transaction. */
+export class Sql {
+  readonly #connection: Connection
+  readonly #statements = new Map<string, Statement>()
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Carries a statement out; gives how many rows it changed. */
+  run(sql: string, values: readonly SqlValue[]): number {
+    return this.#prepared(sql).run(values).changes
+  }
+
+  get(sql: string, values: readonly SqlValue[]): Row | undefined {
+    return this.#prepared(sql).get(values)
+  }
+
+  all(sql: string, values: readonly SqlValue[]): readonly Row[] {
+    return this.#prepared(sql).all(values)
+  }
+
+  #prepared(sql: string): Statement {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#connection.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+}
+
+/** A database file; made by the first write, not looked for before the first read. */
+export class Database {
+  readonly path: string
+  readonly #options: DatabaseOptions
+  #opened: Promise<{ readonly connection: Connection; readonly sql: Sql }> | undefined
+
+  constructor(path: string, options: DatabaseOptions) {
+    this.path = path
+    this.#options = options
+  }
+
+  /** Makes what is missing. @throws StoreWriteError, DamagedError, NewerFormatError, HexagonError E1321 */
+  async ensure(): Promise<void> {
+    await this.#open()
+  }
+
+  /** Reads one consistent state; undefined when there is no file. @throws DamagedError, NewerFormatError */
+  async read<T>(act: (sql: Sql) => T): Promise<T | undefined> {
+    if (this.#opened === undefined && !this.#exists()) return undefined
+    return this.#transaction('begin', act)
+  }
+
+  /** Changes something, all or nothing. @throws StoreWriteError, DamagedError, NewerFormatError */
+  async write<T>(act: (sql: Sql) => T): Promise<T> {
+    return this.#transaction('begin immediate', act)
+  }
+
+  /** Closes the file; the next act opens it again. */
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined)
+    this.#opened = undefined
+    if (opened === undefined) return
+    try {
+      opened.connection.prepare('pragma wal_checkpoint(truncate)').all([])
+    } catch {
+      // Others are at work; one of them will do it.
+    }
+    opened.connection.close()
+  }
+
+  #exists(): boolean {
+    return statSync(this.path, { throwIfNoEntry: false }) !== undefined
+  }
+
+  async #transaction<T>(begin: string, act: (sql: Sql) => T): Promise<T> {
+    const { connection, sql } = await this.#open()
+    return this.#patiently(() => within(connection, begin, () => act(sql)))
+  }
+
+  async #open(): Promise<{ readonly connection: Connection; readonly sql: Sql }> {
+    this.#opened ??= this.#connect()
+    try {
+      return await this.#opened
+    } catch (error) {
+      this.#opened = undefined
+      throw error
+    }
+  }
+
+  async #connect(): Promise<{ readonly connection: Connection; readonly sql: Sql }> {
+    const connection = await this.#patiently(() => {
+      this.#makeFile()
+      return openConnection(this.path)
+    })
+    try {
+      await this.#patiently(() => this.#prepare(connection))
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+    return { connection, sql: new Sql(connection) }
+  }
+
+  /** The file and all that SQLite puts beside it are only for their owner. */
+  #makeFile(): void {
+    if (this.#exists()) return
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 })
+    closeSync(openSync(this.path, 'a', 0o600))
+  }
+
+  #prepare(connection: Connection): void {
+    const { synchronous, createdBy } = this.#options
+    // Before anything is changed: it may be the file of another program.
+    const state = schemaOf(connection, this.path)
+    connection.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}`)
+    if (state === 'ready') return
+    within(connection, 'begin immediate', () => {
+      if (schemaOf(connection, this.path) === 'empty') makeTables(connection, createdBy)
+    })
+  }
+
+  /** Runs an act again while other processes are in its way. */
+  async #patiently<T>(act: () => T | Promise<T>): Promise<T> {
+    const end = performance.now() + PATIENCE_MS
+    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await act()
+      } catch (error) {
+        if (!isBusy(error)) throw storeErrorOf(this.path, error)
+        if (performance.now() > end) {
+          const message = `Cannot write ${this.path}: other processes are writing all the time`
+          throw new StoreWriteError('E1310', message, error)
+        }
+      }
+      // Uneven pauses: processes that wait together don't come back together.
+      await sleep(pause * (0.5 + Math.random()))
+    }
+  }
+}
+
+function within<T>(connection: Connection, begin: string, act: () => T): T {
+  connection.exec(begin)
+  try {
+    const result = act()
+    connection.exec('commit')
+    return result
+  } catch (error) {
+    rollBack(connection)
+    throw error
+  }
+}
+
+function rollBack(connection: Connection): void {
+  try {
+    connection.exec('rollback')
+  } catch {
+    // Some errors have ended the transaction already.
+  }
+}

@@ -1,0 +1,15 @@
+// SQLite ends a text at a NUL, and knows no half of a surrogate pair. The few texts that have one are kept
+// as JSON behind a mark; all others as they are, so that the file can be read with any tool.
+
+const MARK = '\u0001'
+const ODD = /^\u0001|[\0\ud800-\udfff]/u
+
+/** A text in the form that survives the database. */
+export function toStored(text: string): string {
+  return ODD.test(text) ? MARK + JSON.stringify(text) : text
+}
+
+/** The text of which {@link toStored} made this. */
+export function fromStored(stored: string): string {
+  return stored.startsWith(MARK) ? (JSON.parse(stored.slice(MARK.length)) as string) : stored
+}
