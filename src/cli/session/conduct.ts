@@ -10,6 +10,7 @@ import type { AnswerMap } from '../value/answers.ts'
 import type { Report } from './report.ts'
 import { runSession } from './run-session.ts'
 import { RunView } from './run-view.ts'
+import { sourcePlace } from './source-place.ts'
 
 /** What a run is carried out with. */
 export interface Conduct {
@@ -44,9 +45,12 @@ export async function conduct(
     onEvent: (event) => view.event(event),
     onForceQuit: () => host.close(),
   })
+  const report = await host.guard(session, view.doing)
+  const { root, config } = rest.project
   return {
-    ...(await host.guard(session, view.doing)),
+    ...report,
     nodes: view.nodes,
-    forCi: rest.project.config.ci !== false,
+    forCi: config.ci !== false,
+    place: report.status === 'failed' ? sourcePlace(report.error, root) : undefined,
   }
 }

@@ -49,6 +49,8 @@ export interface Report {
   readonly nodes: readonly NodeTime[]
   /** False where the configuration keeps the CI service out. */
   readonly forCi: boolean
+  /** Where in the project it failed: `flows/deploy.ts:41:9`. */
+  readonly place: string | undefined
 }
 
 const OF_SIGNAL: Readonly<Record<StopSignal, ExitCode>> = {
@@ -72,6 +74,7 @@ export function reportOf(parts: ReportParts): Report {
     next: nextCommand(result),
     nodes: [],
     forCi: true,
+    place: undefined,
   }
 }
 
@@ -153,6 +156,7 @@ export function reportJson(report: Report): JsonObject {
     result: encode(result.output ?? null),
     ...(error === undefined ? {} : { error: errorJson(error) }),
     ...(next === undefined ? {} : { resume: next }),
+    ...(report.place === undefined ? {} : { place: report.place }),
     ...(view?.meta.stopped === undefined ? {} : { stopped: encode(view.meta.stopped) }),
   }
 }

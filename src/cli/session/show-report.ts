@@ -56,10 +56,12 @@ function stoppedOr(
 }
 
 /** A failure says how to try again. */
-function withNext({ error, status, next }: Report): unknown {
+function withNext({ error, status, next, place }: Report): unknown {
   if (status !== 'failed' || next === undefined || !isHexagonError(error)) return error
   return new HexagonError(error.code, error.message, {
-    hint: [error.hint, `Retry: ${next}`].filter((line) => line !== undefined).join('\n'),
+    hint: [...(place === undefined ? [] : [`at ${place}`]), error.hint, `Retry: ${next}`]
+      .filter((line) => line !== undefined)
+      .join('\n'),
     details: error.details,
     cause: error.cause,
   })
