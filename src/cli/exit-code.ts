@@ -52,6 +52,7 @@ const OF_ERROR: Readonly<Record<string, ExitCode>> = {
   E1317: exitCode.cannotCreate,
   E1319: exitCode.busy,
   E1320: exitCode.noInput,
+  E1321: exitCode.config,
   E1403: exitCode.badData,
   E1405: exitCode.usage,
   E1406: exitCode.badData,

@@ -39,11 +39,7 @@ export function hasRunnable(sql: Sql, now: number): boolean {
 }
 
 /** Takes threads that are ready and due, or whose holder is gone, those first that wait the longest. */
-export function claimRunnable(
-  sql: Sql,
-  limit: number,
-  by: Claiming,
-): Claimed[] {
+export function claimRunnable(sql: Sql, limit: number, by: Claiming): Claimed[] {
   for (const process of goneProcesses(sql, by.now)) endLeases(sql, process, by.now)
   return sql
     .all(RUNNABLE, [by.now, limit])
@@ -64,11 +60,7 @@ export function extendLease(
   return true
 }
 
-function take(
-  sql: Sql,
-  row: ThreadRow,
-  { claimant, now }: Claiming,
-): Claimed {
+function take(sql: Sql, row: ThreadRow, { claimant, now }: Claiming): Claimed {
   const { owner, holder } = claimant
   const fence = row.state.fence + 1
   row.lease = newLease(claimant, now)

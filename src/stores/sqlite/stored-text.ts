@@ -2,11 +2,12 @@
 // as JSON behind a mark; all others as they are, so that the file can be read with any tool.
 
 const MARK = '\u0001'
-const ODD = /^\u0001|[\0\ud800-\udfff]/u
+const LONE_SURROGATE = /[\ud800-\udfff]/u
 
 /** A text in the form that survives the database. */
 export function toStored(text: string): string {
-  return ODD.test(text) ? MARK + JSON.stringify(text) : text
+  const isOdd = text.startsWith(MARK) || text.includes('\0') || LONE_SURROGATE.test(text)
+  return isOdd ? MARK + JSON.stringify(text) : text
 }
 
 /** The text of which {@link toStored} made this. */
