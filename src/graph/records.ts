@@ -265,7 +265,8 @@ export class Records {
     for (const write of window) this.#keys.add(this.#writeKey(write))
     const state = GraphState.restore(definition.channels, {
       base: snapshotOf(head.base, cells),
-      rev: head.rev,
+      // A killed process may have kept cells of waiting tasks after its last head.
+      rev: Math.max(head.rev, ...cells.keys()),
       window,
     })
     for (const [stamp, text] of records.views) {
