@@ -63,6 +63,14 @@ export {
   type InterruptState,
   type ResumeContext,
 } from './runtime/resumption.ts'
+export {
+  interruptWithOptions,
+  mustInterrupt,
+  withDefault,
+  withTimeout,
+  withValidator,
+  type InterruptOption,
+} from './runtime/interrupt-option.ts'
 export type { RetryOptions } from './runtime/retry.ts'
 export {
   fromInterruptContexts,
@@ -77,6 +85,9 @@ export { findSignal, InterruptSignal, isInterruptSignal } from './runtime/signal
 export { now, random, step, uuid, type StepInfo, type StepOptions } from './runtime/step.ts'
 
 export { Runner } from './compose.ts'
+export { Handler, type HandledRunner } from './runner/handler.ts'
+export { Reviews, type Review, type ReviewStatus } from './runner/review.ts'
+export { UnboundedChannel } from './runner/unbounded-channel.ts'
 export type { ForkOptions } from './runner/fork.ts'
 export type { ResumeOptions, RunnerOptions, RunOptions } from './runner/launcher.ts'
 export { migrateCheckpoint } from './runner/migration.ts'
@@ -97,6 +108,15 @@ export {
   type AddressSegment,
   type SegmentType,
 } from './core/address.ts'
+// The names other frameworks give to how waiting for a person can end.
+export {
+  CancelledError as ErrCanceled,
+  InterruptTimeoutError as ErrTimeout,
+  InvalidAnswerError as ErrInvalidResume,
+  UnknownThreadError as ErrNoCheckpoint,
+} from './core/errors.ts'
+export { InterruptSignal as ErrInterrupted } from './runtime/signal.ts'
+
 export type { Clock, Hash, Ids, Services } from './core/clock.ts'
 export { decode, encode } from './core/codec.ts'
 export type {

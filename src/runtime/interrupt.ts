@@ -1,10 +1,10 @@
 import { formatAddress } from '../core/address.ts'
 import { HexagonError, NoScopeError } from '../core/errors.ts'
 import type { Choice, InterruptKind } from '../core/interrupt.ts'
-import { isSchema, jsonSchemaOf, type Infer, type Schema } from '../core/schema.ts'
+import { checkNow, isSchema, jsonSchemaOf, type Infer, type Schema } from '../core/schema.ts'
 import { currentScope } from './carrier.ts'
 import type { TaskScope } from './engine.ts'
-import { durationOf, messageFor, type Question } from './question.ts'
+import { checkShape, durationOf, messageFor, type Question } from './question.ts'
 
 /** Options of every question. */
 export interface InterruptOptions<Answer = unknown> {
@@ -233,7 +233,24 @@ function put<T>(scope: TaskScope, asked: Asked, options: InterruptOptions<T>): P
     timeout,
     onChange: options.onChange ?? 'reopen',
   }
+  const misfit = question.hasDefault ? complaintAbout(question) : undefined
+  if (misfit !== undefined) {
+    return refused(scope, {
+      code: 'E2136',
+      problem: `the default of "${asked.message}" is no answer to it: ${misfit}`,
+      hint: 'Give a default that the question itself accepts.',
+    })
+  }
   return scope.frame.run.questions.ask(scope, question) as Promise<T>
+}
+
+/** What is wrong with a question's default, as far as it shows at once. */
+function complaintAbout(question: Question): string | undefined {
+  const { schema, default: value } = question
+  const checked = schema === undefined ? undefined : checkNow(schema, value)
+  const problems =
+    checkShape(question, value)?.problems ?? (checked?.ok === false ? checked.problems : [])
+  return problems.length === 0 ? undefined : problems.map(({ message }) => message).join('; ')
 }
 
 function refused(
