@@ -1,0 +1,198 @@
+// OpenQuestions is the book of what a run asks: the rows that are open, the calls that wait for them, and
+// which tasks wait.
+//
+// Invariants:
+//   1. A row is announced only when it is saved.
+//   2. A question keeps its id as long as it is open, whatever else is answered or restarted.
+
+import { formatAddress, type Address } from '../core/address.ts'
+import { encode } from '../core/codec.ts'
+import { Components, type QuestionBook } from './components.ts'
+import { DeadlineTimer } from './deadline-timer.ts'
+import type { Engine, Leaf } from './engine.ts'
+import type { ComponentMemo, Memo } from './memo.ts'
+import { digestOf, interruptOf, rowOf, type Question, type QuestionRow } from './question.ts'
+import { lineage, ownerOf } from './restored.ts'
+
+export class OpenQuestions {
+  /** Calls that wait, by interrupt id. */
+  readonly leaves = new Map<string, Leaf>()
+  readonly components: Components
+  readonly #run: Engine
+  readonly #open = new Map<string, QuestionRow>()
+  readonly #saved = new Set<string>()
+  /** How many open questions each task has, in itself and inside it. */
+  readonly #waiting = new Map<string, number>()
+  readonly #deadlines: DeadlineTimer
+  #asked: number
+
+  constructor(run: Engine, asked: number, onDue: (id: string) => void) {
+    this.#run = run
+    this.#asked = asked
+    this.#deadlines = new DeadlineTimer(run.services.clock, (ids) => {
+      for (const id of ids) onDue(id)
+    })
+    this.components = new Components(this.#book())
+  }
+
+  /** Takes over what an earlier process left; gives the tasks that have something to take. */
+  restore(): string[] {
+    const targets: string[] = []
+    for (const stored of this.#run.restored.questions.values()) {
+      for (const { row, answer, expired } of stored) {
+        const taken = row.asked === 'component' && this.#restoreOne(row, answer).taken === true
+        if (answer === undefined && expired !== true) this.setOpen(row)
+        else if (!taken) targets.push(row.task)
+        this.#saved.add(row.id)
+      }
+    }
+    return targets
+  }
+
+  #book(): QuestionBook {
+    const { services, journal } = this.#run
+    return {
+      services,
+      journal,
+      row: (id) => this.#open.get(id),
+      waitsInGraph: (gid) => [...this.#waiting.keys()].some((task) => ownerOf(task) === gid),
+      nextOrdinal: () => this.nextOrdinal(),
+      put: (row) => {
+        this.setOpen(row)
+        this.save(row)
+      },
+      cancel: (row) => this.cancel(row),
+    }
+  }
+
+  #restoreOne(row: QuestionRow, answer: { readonly value: unknown } | undefined): ComponentMemo {
+    const { memos } = this.#run.restored
+    const memo = memos.get(row.task) ?? new Map<string, Memo>()
+    const restored = this.components.restore(row, answer, memo.get(row.path))
+    memos.set(row.task, memo.set(row.path, restored))
+    return restored
+  }
+
+  get(id: string): QuestionRow | undefined {
+    return this.#open.get(id)
+  }
+
+  /** Every open question, in the order they were opened. */
+  all(): QuestionRow[] {
+    return [...this.#open.values()].toSorted((a, b) => a.ordinal - b.ordinal)
+  }
+
+  isSaved(id: string): boolean {
+    return this.#saved.has(id)
+  }
+
+  /** How many questions the thread has opened, ever. */
+  get asked(): number {
+    return this.#asked
+  }
+
+  nextOrdinal(): number {
+    this.#asked += 1
+    return this.#asked
+  }
+
+  /** Looks at a question's deadline again. */
+  watch(id: string): void {
+    this.#deadlines.watch(id, this.#open.get(id)?.expiresAt)
+  }
+
+  /** The run rests or is over: deadlines that pass from now on are settled by whoever comes next. */
+  ignoreDeadlines(): void {
+    this.#deadlines.stop()
+  }
+
+  /** Saves a row, then announces it. */
+  save(row: QuestionRow): void {
+    this.#saved.delete(row.id)
+    const { journal } = this.#run
+    if (journal.durable)
+      journal.open({
+        id: row.id,
+        ordinal: row.ordinal,
+        kind: row.kind,
+        ...(row.expiresAt === undefined ? {} : { expiresAt: row.expiresAt }),
+        body: JSON.stringify(encode(row)),
+      })
+    const saved = journal.save('question')
+    if (saved === undefined) this.#announce(row)
+    else
+      saved.then(
+        () => this.#announce(row),
+        () => undefined,
+      )
+  }
+
+  #announce(row: QuestionRow): void {
+    this.#saved.add(row.id)
+    this.#run.emit(row.address, {
+      type: 'interrupt:open',
+      interrupt: interruptOf(row, this.#run.threadId),
+    })
+    this.#run.asker.notify()
+  }
+
+  /** Opens a stop that nobody's code asks for. */
+  openBreakpoint(at: { task: string; address: Address; message: string; payload: unknown }): void {
+    const question: Question = {
+      kind: 'breakpoint',
+      message: at.message,
+      payload: at.payload,
+      hasDefault: false,
+      onChange: 'accept',
+    }
+    const { clock, ids, hash } = this.#run.services
+    const row = rowOf(question, {
+      id: ids.interrupt(),
+      ordinal: this.nextOrdinal(),
+      task: at.task,
+      path: '["breakpoint"]',
+      asked: 'breakpoint',
+      address: at.address,
+      key: formatAddress(at.address, '/'),
+      digest: digestOf(question, hash),
+      now: clock(),
+    })
+    this.setOpen(row)
+    this.save(row)
+  }
+
+  /** True when `task`, or anything that runs inside it, has an open question. */
+  waitsIn(task: string): boolean {
+    return this.#waiting.has(task)
+  }
+
+  /** Closes the open questions of `task` and of what runs inside it: nobody will come back to them. */
+  cancelIn(task: string): void {
+    if (!this.#waiting.has(task)) return
+    for (const row of this.all()) if (lineage(row.task).includes(task)) this.cancel(row)
+  }
+
+  cancel(row: QuestionRow): void {
+    this.closeRow(row)
+    this.#run.journal.close(row.id, 'cancel')
+    this.#run.emit(row.address, { type: 'interrupt:closed', id: row.id, reason: 'cancelled' })
+  }
+
+  setOpen(row: QuestionRow): void {
+    if (!this.#open.has(row.id))
+      for (const id of lineage(row.task)) this.#waiting.set(id, (this.#waiting.get(id) ?? 0) + 1)
+    this.#open.set(row.id, row)
+    this.#deadlines.watch(row.id, row.expiresAt)
+  }
+
+  closeRow(row: QuestionRow): void {
+    if (!this.#open.delete(row.id)) return
+    this.#deadlines.forget(row.id)
+    this.components.closed(row.id)
+    for (const id of lineage(row.task)) {
+      const left = (this.#waiting.get(id) ?? 1) - 1
+      if (left === 0) this.#waiting.delete(id)
+      else this.#waiting.set(id, left)
+    }
+  }
+}
