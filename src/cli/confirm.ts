@@ -1,5 +1,5 @@
 import { HexagonError } from '../core/errors.ts'
-import type { ThreadRunner } from '../runner/runner.ts'
+import type { ThreadReader } from '../runner/thread-reader.ts'
 import type { Invocation } from './invocation.ts'
 import { needsThread, selectThread, type SelectedThread } from './thread-selector.ts'
 
@@ -13,7 +13,7 @@ export interface Deed {
 /** Every thread that was named. Without a terminal only full ids count. @throws HexagonError E1004, E1220, E1301 */
 export async function selectThreads(
   { args, terminal, command }: Invocation,
-  runner: ThreadRunner,
+  runner: ThreadReader,
 ): Promise<SelectedThread[]> {
   if (args.length === 0) throw needsThread(command)
   const selected: SelectedThread[] = []

@@ -2,7 +2,8 @@ import type { ThreadView } from '../core/command.ts'
 import { HexagonError, UnknownThreadError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import type { ThreadQuery } from '../core/store.ts'
-import type { PendingView, ThreadRunner, ThreadSummary } from '../runner/runner.ts'
+import type { PendingView, ThreadSummary } from '../runner/thread-list.ts'
+import type { ThreadReader } from '../runner/thread-reader.ts'
 import { collectPages } from './page-walk.ts'
 import { formatRelative } from './render/time.ts'
 
@@ -24,7 +25,7 @@ export interface SelectedThread {
  */
 export async function selectThread(
   selector: string,
-  runner: ThreadRunner,
+  runner: ThreadReader,
 ): Promise<SelectedThread> {
   if (selector === '@latest') return { view: await latest(runner), exact: false }
   if (selector.startsWith('i_')) return byQuestion(selector, runner)
@@ -36,7 +37,7 @@ export async function selectThread(
 /** The thread with exactly this id, if there is one. */
 export async function findThread(
   threadId: string,
-  runner: ThreadRunner,
+  runner: ThreadReader,
 ): Promise<ThreadView | undefined> {
   try {
     return await runner.get(threadId)
@@ -46,7 +47,7 @@ export async function findThread(
   }
 }
 
-async function latest(runner: ThreadRunner): Promise<ThreadView> {
+async function latest(runner: ThreadReader): Promise<ThreadView> {
   const suspended = await allThreads(runner, { status: ['suspended', 'ready'] })
   const [newest] = suspended.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))
   if (newest !== undefined) return runner.get(newest.threadId)
@@ -56,7 +57,7 @@ async function latest(runner: ThreadRunner): Promise<ThreadView> {
   })
 }
 
-async function byPrefix(prefix: string, runner: ThreadRunner): Promise<string> {
+async function byPrefix(prefix: string, runner: ThreadReader): Promise<string> {
   const threads = await allThreads(runner)
   const matches =
     prefix.length < SHORTEST_PREFIX
@@ -97,7 +98,7 @@ function unknown(selector: string, threads: readonly ThreadSummary[]): HexagonEr
   })
 }
 
-async function byQuestion(selector: string, runner: ThreadRunner): Promise<SelectedThread> {
+async function byQuestion(selector: string, runner: ThreadReader): Promise<SelectedThread> {
   const open = (await allPending(runner)).flatMap(({ threadId, interrupts }) =>
     interrupts.map(({ id }) => ({ id, threadId })),
   )
@@ -121,7 +122,7 @@ async function byQuestion(selector: string, runner: ThreadRunner): Promise<Selec
 }
 
 /** A question that is open no more: looked for in every thread, which only a mistake has to pay for. */
-async function byAnswered(selector: string, runner: ThreadRunner): Promise<SelectedThread> {
+async function byAnswered(selector: string, runner: ThreadReader): Promise<SelectedThread> {
   for (const { threadId } of await allThreads(runner)) {
     const view = await runner.get(threadId)
     if (view.answered.some((answered) => answered.id === selector)) {
@@ -140,7 +141,7 @@ function isPrefix(selector: string, id: string): boolean {
 
 /** Every thread, through all pages. Damaged ones are not among them. */
 export async function allThreads(
-  runner: ThreadRunner,
+  runner: ThreadReader,
   query: ThreadQuery = {},
 ): Promise<readonly ThreadSummary[]> {
   const { items } = await collectPages((after) => runner.threads({ ...query, ...after }))
@@ -148,7 +149,7 @@ export async function allThreads(
 }
 
 /** Everything that waits, through all pages. */
-export async function allPending(runner: ThreadRunner): Promise<readonly PendingView[]> {
+export async function allPending(runner: ThreadReader): Promise<readonly PendingView[]> {
   const { items } = await collectPages((after) => runner.pending(after))
   return items
 }

@@ -1,17 +1,8 @@
-import type { Services } from '../core/clock.ts'
 import type { ResumeCommand, RunResult, ThreadView } from '../core/command.ts'
-import { NoStoreError, ThreadClosedError, UnknownThreadError } from '../core/errors.ts'
+import { ThreadClosedError, UnknownThreadError } from '../core/errors.ts'
 import type { Flow } from '../core/flow.ts'
 import type { AnswerSource } from '../core/interrupt.ts'
-import type {
-  CheckpointInfo,
-  Page,
-  PendingQuery,
-  Store,
-  StoredThread,
-  ThreadQuery,
-} from '../core/store.ts'
-import { systemServices } from '../system/services.ts'
+import type { Page } from '../core/store.ts'
 import { dueOf, settleSeen } from './deadline.ts'
 import { checkpointOf, forkThread, type ForkOptions } from './fork.ts'
 import {
@@ -25,25 +16,24 @@ import {
 import { resolveAnswers } from './resolve-answers.ts'
 import { RunHandle, type Run } from './run.ts'
 import { survivalOf, type Survival } from './survival.ts'
-import { pendingOf, summaryOf, type PendingView, type ThreadSummary } from './thread-list.ts'
+import { summaryOf, type ThreadSummary } from './thread-list.ts'
+import { ThreadReader } from './thread-reader.ts'
 import { metaOf, textOf } from './thread-record.ts'
-import { viewOf } from './thread-view.ts'
 
 /** Starts threads, continues them, and tells about them. */
-export class ThreadRunner {
+export class ThreadRunner extends ThreadReader {
   readonly #options: RunnerOptions
-  readonly #services: Services
   readonly #launcher: Launcher
 
   constructor(options: RunnerOptions, adapt: Adapt) {
+    super(options)
     this.#options = options
-    this.#services = { ...systemServices(), ...options.services }
-    this.#launcher = new Launcher(options, adapt, this.#services)
+    this.#launcher = new Launcher(options, adapt, this.services)
   }
 
   /** Starts a thread. Its input is checked before the thread exists. */
   run(flow: Flow | FlowFunction, input?: unknown, options: RunOptions = {}): Run {
-    const threadId = options.threadId ?? this.#services.ids.thread()
+    const threadId = options.threadId ?? this.services.ids.thread()
     return new RunHandle(threadId, (handle) =>
       this.#launcher.start(handle, { flow, input }, options),
     )
@@ -57,7 +47,7 @@ export class ThreadRunner {
   /** Continues a thread. Every refusal comes before anything runs or is written. */
   resume(threadId: string, command: ResumeCommand = {}, options: ResumeOptions = {}): Run {
     return new RunHandle(threadId, async (handle) => {
-      this.#store(`Resuming thread "${threadId}"`)
+      this.store(`Resuming thread "${threadId}"`)
       return this.#launcher.resume(handle, command, options)
     })
   }
@@ -80,34 +70,18 @@ export class ThreadRunner {
     command: Pick<ResumeCommand, 'answers' | 'answer' | 'digests' | 'ifVersion'>,
     options: { readonly source?: AnswerSource } = {},
   ): Promise<ThreadView> {
-    const store = this.#store('Answering')
-    const stored = await this.#load(threadId)
-    const answers = resolveAnswers(stored, command, this.#services.clock())
+    const store = this.store('Answering')
+    const stored = await this.load(threadId)
+    const answers = resolveAnswers(stored, command, this.services.clock())
     const source = { via: 'call' as const, ...this.#options.source, ...options.source }
     await store.answer({
       threadId,
       answers: [...answers].map(([id, value]) => ({ id, value: textOf(value) })),
       source: textOf(source),
       by: source.by ?? source.osUser ?? 'unknown',
-      requestId: this.#services.ids.unique(),
+      requestId: this.services.ids.unique(),
     })
     return this.get(threadId)
-  }
-
-  /** A thread as it is, or as it was at a checkpoint. @throws UnknownThreadError */
-  async get(threadId: string, options: { readonly at?: number } = {}): Promise<ThreadView> {
-    const stored = await this.#load(threadId)
-    return viewOf(await checkpointOf(this.#store('Looking back'), stored, options.at))
-  }
-
-  /** Threads that wait for a person, with what they ask. What is due is recorded as such, never run. */
-  async pending(query: PendingQuery = {}): Promise<Page<PendingView>> {
-    const store = this.#store('Listing what waits')
-    const page = await store.pending(query)
-    const due = page.items.filter(({ open }) => dueOf(open, this.#services.clock()).length > 0)
-    for (const { head } of due) await settleSeen(store, head.id, this.#services)
-    const now = due.length === 0 ? page : await store.pending(query)
-    return { ...now, items: now.items.map(pendingOf) }
   }
 
   /**
@@ -125,10 +99,10 @@ export class ThreadRunner {
 
   /** Records every deadline that has passed, and gives the threads that can go on. Runs nothing. */
   async settle(): Promise<readonly ThreadSummary[]> {
-    const store = this.#store('Settling')
+    const store = this.store('Settling')
     for await (const { head, open } of everyItem((after) => store.pending(after))) {
-      if (dueOf(open, this.#services.clock()).length > 0)
-        await settleSeen(store, head.id, this.#services)
+      if (dueOf(open, this.services.clock()).length > 0)
+        await settleSeen(store, head.id, this.services)
     }
     const ready: ThreadSummary[] = []
     const status = ['ready'] as const
@@ -137,31 +111,17 @@ export class ThreadRunner {
     return ready
   }
 
-  async threads(query: ThreadQuery = {}): Promise<Page<ThreadSummary>> {
-    const page = await this.#store('Listing threads').threads(query)
-    return { ...page, items: page.items.map(summaryOf) }
-  }
-
-  /** Checkpoints of a thread, newest first. */
-  async history(
-    threadId: string,
-    query: { readonly before?: number; readonly limit?: number } = {},
-  ): Promise<readonly CheckpointInfo[]> {
-    await this.#load(threadId)
-    return this.#store('History').history(threadId, query)
-  }
-
   /** Copies a thread, as it was at a checkpoint, into a new one. The original never changes. */
   async fork(threadId: string, options: ForkOptions = {}): Promise<ThreadView> {
-    const store = this.#store('Forking')
-    const from = await checkpointOf(store, await this.#load(threadId), options.at)
-    const parts = { store, services: this.#services, claimant: this.#launcher.claimant() }
+    const store = this.store('Forking')
+    const from = await checkpointOf(store, await this.load(threadId), options.at)
+    const parts = { store, services: this.services, claimant: this.#launcher.claimant() }
     return this.get(await forkThread(from, options, parts))
   }
 
   /** Which waiting threads of a flow survive this version of it. Nothing is run or written. */
   async check(flow: Flow | FlowFunction): Promise<readonly Survival[]> {
-    const store = this.#store('Checking')
+    const store = this.store('Checking')
     const runnable = this.#launcher.adapt(flow)
     const query = { flow: runnable.name, status: WAITING }
     const found: Survival[] = []
@@ -174,8 +134,8 @@ export class ThreadRunner {
 
   /** Closes a thread for good; its open questions with it. */
   async cancel(threadId: string, reason = 'cancelled'): Promise<ThreadView> {
-    const store = this.#store('Cancelling')
-    const { head } = await this.#load(threadId)
+    const store = this.store('Cancelling')
+    const { head } = await this.load(threadId)
     if (head.status === 'completed' || head.status === 'cancelled')
       throw new ThreadClosedError(threadId, head.status)
     const claimed = await store.claim(threadId, this.#launcher.claimant())
@@ -197,19 +157,8 @@ export class ThreadRunner {
 
   /** @throws UnknownThreadError, ThreadLockedError while somebody runs it */
   async delete(threadId: string): Promise<void> {
-    const existed = await this.#store('Deleting').delete(threadId)
+    const existed = await this.store('Deleting').delete(threadId)
     if (!existed) throw new UnknownThreadError(threadId)
-  }
-
-  #store(what: string): Store {
-    if (this.#options.store === undefined) throw new NoStoreError(what)
-    return this.#options.store
-  }
-
-  async #load(threadId: string): Promise<StoredThread> {
-    const stored = await this.#store(`Thread "${threadId}"`).load(threadId)
-    if (stored === undefined) throw new UnknownThreadError(threadId)
-    return stored
   }
 }
 

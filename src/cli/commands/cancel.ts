@@ -3,14 +3,14 @@ import { exitCode } from '../exit-code.ts'
 import { starterOf } from '../identity.ts'
 import type { CommandResult, Invocation } from '../invocation.ts'
 import { headJson } from '../json/thread-json.ts'
+import { openKeeper } from '../keeper.ts'
 import { openProject } from '../project.ts'
-import { openExisting } from '../reader.ts'
 import { assertOpen } from '../resume/readiness.ts'
 
 /** Closes threads for good. */
 export async function execute(invocation: Invocation): Promise<CommandResult> {
   const { options, terminal, settings, env } = invocation
-  const runner = openExisting(await openProject(invocation))
+  const runner = openKeeper(await openProject(invocation))
   const selected = await selectThreads(invocation, runner)
   for (const { view } of selected) assertOpen(view, undefined)
   const deed = { verb: 'Cancel', keep: 'Keep' }

@@ -1,8 +1,8 @@
 import { ThreadLockedError } from '../../core/errors.ts'
 import { exitCode } from '../exit-code.ts'
 import type { CommandResult, Invocation } from '../invocation.ts'
+import { openKeeper } from '../keeper.ts'
 import { openProject } from '../project.ts'
-import { openExisting } from '../reader.ts'
 import { threadDocument } from '../thread-document.ts'
 import { needsThread, selectThread } from '../thread-selector.ts'
 
@@ -12,7 +12,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const [selector] = args
   if (selector === undefined) throw needsThread(command)
   const project = await openProject(invocation)
-  const runner = openExisting(project)
+  const runner = openKeeper(project)
   const { view } = await selectThread(selector, runner)
   if (view.holder !== undefined) throw new ThreadLockedError(view.threadId, view.holder)
   const store = project.openStore()

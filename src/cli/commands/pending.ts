@@ -1,5 +1,6 @@
 import type { Damage } from '../../core/store.ts'
-import type { PendingView, ThreadRunner } from '../../runner/runner.ts'
+import type { PendingView } from '../../runner/thread-list.ts'
+import type { ThreadReader } from '../../runner/thread-reader.ts'
 import { damageJson, warnDamaged } from '../damage.ts'
 import { exitCode, type ExitCode } from '../exit-code.ts'
 import type { CommandResult, Invocation } from '../invocation.ts'
@@ -31,7 +32,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   }
 }
 
-async function find(runner: ThreadRunner, invocation: Invocation): Promise<Collected<PendingView>> {
+async function find(runner: ThreadReader, invocation: Invocation): Promise<Collected<PendingView>> {
   const { options } = invocation
   const { items, damaged } = await listed(runner, invocation)
   const wanted = items
@@ -43,7 +44,7 @@ async function find(runner: ThreadRunner, invocation: Invocation): Promise<Colle
 
 /** What waits, with `--all` beside every other thread. */
 async function listed(
-  runner: ThreadRunner,
+  runner: ThreadReader,
   { args, options }: Invocation,
 ): Promise<Collected<PendingView>> {
   const [selector] = args

@@ -1,4 +1,4 @@
-import type { ThreadSummary } from '../../runner/runner.ts'
+import type { ThreadSummary } from '../../runner/thread-list.ts'
 import { damageJson, warnDamaged } from '../damage.ts'
 import { exitCode } from '../exit-code.ts'
 import type { CommandResult, Invocation } from '../invocation.ts'

@@ -1,7 +1,7 @@
 import { encode } from '../../core/codec.ts'
 import type { AnsweredInterrupt, ThreadMeta, ThreadView } from '../../core/command.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { PendingView, ThreadSummary } from '../../runner/runner.ts'
+import type { PendingView, ThreadSummary } from '../../runner/thread-list.ts'
 import { recordJson } from './error-json.ts'
 import { interruptJson } from './interrupt-json.ts'
 

@@ -1,5 +1,6 @@
 import { HexagonError } from '../../core/errors.ts'
-import type { PendingView, ThreadRunner } from '../../runner/runner.ts'
+import type { PendingView } from '../../runner/thread-list.ts'
+import type { ThreadReader } from '../../runner/thread-reader.ts'
 import { exitCode, type ExitCode } from '../exit-code.ts'
 import type { Invocation } from '../invocation.ts'
 import { questionOf } from '../render/pending.ts'
@@ -17,7 +18,7 @@ export type PickedThread =
 /** Lets the person pick what to answer; without a terminal nothing is guessed. @throws HexagonError E1004 */
 export async function whichThread(
   { terminal, command }: Invocation,
-  runner: ThreadRunner,
+  runner: ThreadReader,
 ): Promise<PickedThread> {
   const waiting = (await allPending(runner)).filter(({ interrupts }) => interrupts.length > 0)
   if (!terminal.interactive || waiting.length === 0) throw noThread(command, waiting)
