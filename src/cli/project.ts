@@ -4,14 +4,13 @@ import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { HexagonError } from '../core/errors.ts'
 import type { Store } from '../core/store.ts'
-import { fileStore } from '../stores/file.ts'
 import { readConfig, type ConfigRequest } from './config/config-file.ts'
 import { importConfig } from './config/config-module.ts'
 import { Redaction } from './config/redaction.ts'
 import type { Invocation } from './invocation.ts'
 import { findRoot } from './load/find/project-root.ts'
 import type { Settings } from './settings.ts'
-import { hexagonVersion } from './version.ts'
+import { readStoreChoice, storeOpener, type StoreChoice } from './store-choice.ts'
 
 /** The folder a command works in, its configuration and its store. */
 export interface Project {
@@ -19,9 +18,12 @@ export interface Project {
   readonly config: Config
   /** Hides what the configuration says is never shown. */
   readonly redaction: Redaction
+  /** The project's own folder; threads lie elsewhere when a store was chosen. */
   readonly storeDir: string
   /** True when something was ever saved here. */
   readonly hasStore: boolean
+  /** What is said where nothing was. */
+  readonly absence: string
   /** Opens the store; nothing is made before the first write. */
   openStore(): Store
 }
@@ -29,7 +31,7 @@ export interface Project {
 /** Finds the project of an invocation; of its configuration only what is JSON. @throws HexagonError E1105, E1116 */
 export async function openProject({ settings }: Pick<Invocation, 'settings'>): Promise<Project> {
   const place = placeOf(settings)
-  return projectAt(place.root, await readConfig(place))
+  return projectAt(place, await readConfig(place), settings)
 }
 
 /** {@link openProject} with a configuration that may be code. */
@@ -37,7 +39,7 @@ export async function openProjectWithCode({
   settings,
 }: Pick<Invocation, 'settings'>): Promise<Project> {
   const place = placeOf(settings)
-  return projectAt(place.root, await readConfig(place, importConfig(place.root)))
+  return projectAt(place, await readConfig(place, importConfig(place.root)), settings)
 }
 
 function placeOf({ cwd: chosen, config }: Settings): ConfigRequest {
@@ -45,22 +47,32 @@ function placeOf({ cwd: chosen, config }: Settings): ConfigRequest {
   return { root: findRoot({ cwd, chosen }), cwd, chosen: config }
 }
 
-function projectAt(root: string, config: Config): Project {
-  const storeDir = resolve(root, config.storeDir ?? '.hexagon')
+async function projectAt(
+  { root, cwd }: ConfigRequest,
+  config: Config,
+  settings: Settings,
+): Promise<Project> {
+  const chosen =
+    settings.store === undefined
+      ? undefined
+      : readStoreChoice(settings.store, resolve(cwd, settings.cwd ?? '.'))
+  const ownDir = resolve(root, config.storeDir ?? '.hexagon')
+  const store: StoreChoice = chosen ?? { kind: 'file', path: ownDir }
   return {
     root,
     config,
     redaction: new Redaction(config),
-    storeDir,
-    hasStore: existsSync(storeDir),
-    openStore: () => fileStore(storeDir, { createdBy: hexagonVersion() }),
+    storeDir: store.kind === 'file' ? store.path : ownDir,
+    hasStore: existsSync(store.path),
+    absence: chosen ? `no store at ${store.path}` : `no .hexagon directory in ${root} or above`,
+    openStore: await storeOpener(store),
   }
 }
 
 /** Refuses to go on where nothing was ever saved. @throws HexagonError E1316 */
-export function assertStore({ hasStore, root }: Project): void {
+export function assertStore({ hasStore, absence, root }: Project): void {
   if (hasStore) return
-  throw new HexagonError('E1316', `No .hexagon directory in ${root} or above`, {
+  throw new HexagonError('E1316', `${absence.slice(0, 1).toUpperCase()}${absence.slice(1)}`, {
     hint: 'Go to the project, or give it: --cwd <dir>. Start a flow: hexagon run <flow>',
     details: { root },
   })

@@ -21,6 +21,8 @@ export interface Settings {
   readonly color: ColorChoice
   readonly noPager: boolean
   readonly config: string | undefined
+  /** `file:DIR` or `sqlite:FILE`, when it isn't the project's own. */
+  readonly store: string | undefined
   /** True where nobody reads hints on what to type next. */
   readonly inAutomation: boolean
   /** True where the CI service's outputs, summary and annotations are written. */
@@ -49,6 +51,7 @@ export function readSettings(options: OptionValues, env: Environment): Settings 
     color: colorChoice(options),
     noPager: options.off('pager'),
     config: options.text('config') ?? given(env['HEXAGON_CONFIG']),
+    store: options.text('store') ?? given(env['HEXAGON_STORE']),
     inAutomation: isOn(env['HEXAGON_IN_AUTOMATION']) || isOn(env['CI']),
     annotations: env['GITHUB_ACTIONS'] === 'true' && !options.off('annotations'),
   }

@@ -93,10 +93,10 @@ function codeOf(
   return options.flag('exitCode') && isWaiting ? exitCode.suspended : exitCode.ok
 }
 
-function nothing({ hasStore, root }: Project, invocation: Invocation): CommandResult {
+function nothing({ hasStore, absence }: Project, invocation: Invocation): CommandResult {
   const { terminal, settings, output } = invocation
   if (output.format === 'human' && !settings.quiet) {
-    const where = hasStore ? '.' : ` (no .hexagon directory in ${root} or above).`
+    const where = hasStore ? '.' : ` (${absence}).`
     terminal.stderr(`Nothing is waiting${where}`)
     if (!settings.inAutomation) terminal.stderr('Start a flow: hexagon run flows/<name>.ts')
   }

@@ -48,6 +48,7 @@ configuration. Switches are off when unset or one of: 0, false, no, off.
   HEXAGON_NO_INPUT        never ask                                   --no-input
   HEXAGON_PLAIN           line prompts, no cursor movement            --plain
   HEXAGON_CONFIG          the configuration file                      --config
+  HEXAGON_STORE           file:DIR or sqlite:FILE                     --store
   HEXAGON_USER            who answers                                 --as
   HEXAGON_DEBUG           stack traces                                -v -v
   HEXAGON_EDITOR, VISUAL, EDITOR    the editor, in this order

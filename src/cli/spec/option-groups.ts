@@ -38,6 +38,7 @@ export const globalOptions: readonly OptionSpec[] = [
   { flags: '--no-pager', kind: 'flag', text: 'do not page long output' },
   { flags: '--no-annotations', kind: 'flag', text: 'write nothing for the CI service' },
   { flags: '--config <file>', kind: 'text', text: 'the configuration file' },
+  { flags: '--store <store>', kind: 'text', text: 'where threads are: file:DIR or sqlite:FILE' },
 ]
 
 /** How the first value of a thread is given. */

@@ -1,0 +1,35 @@
+import { resolve } from 'node:path'
+
+import { HexagonError } from '../core/errors.ts'
+import type { Store } from '../core/store.ts'
+import { fileStore } from '../stores/file.ts'
+import { hexagonVersion } from './version.ts'
+
+/** Which store, and where it lies. */
+export interface StoreChoice {
+  readonly kind: 'file' | 'sqlite'
+  readonly path: string
+}
+
+/** Reads `file:DIR` or `sqlite:FILE`, relative to `base`. @throws HexagonError E1018 */
+export function readStoreChoice(text: string, base: string): StoreChoice {
+  const [, kind, path = ''] = /^(file|sqlite):(.+)$/su.exec(text) ?? []
+  if (kind === 'file' || kind === 'sqlite') return { kind, path: resolve(base, path) }
+  if (text === 'memory' || text.startsWith('memory:')) {
+    throw new HexagonError('E1018', 'Threads in memory end with the command', {
+      hint: 'To keep nothing on disk: hexagon run <flow> --ephemeral',
+    })
+  }
+  throw new HexagonError('E1018', `Unknown store "${text}"`, {
+    hint: 'A store is file:DIR or sqlite:FILE.',
+    details: { value: text },
+  })
+}
+
+/** What opens a chosen store. What a kind needs is loaded only when that kind is chosen. */
+export async function storeOpener({ kind, path }: StoreChoice): Promise<() => Store> {
+  const createdBy = hexagonVersion()
+  if (kind === 'file') return () => fileStore(path, { createdBy })
+  const { sqliteStore } = await import('../stores/sqlite.ts')
+  return () => sqliteStore(path, { createdBy })
+}
