@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 
 import type { Clock } from '../../core/clock.ts'
 import { checkBlobs } from './blob-check.ts'
-import { Disk } from './disk.ts'
+import { Disk, type OnFaultPoint } from './disk.ts'
 import type { Finding } from './finding.ts'
 import { checkFolder, checkManifest } from './folder-check.ts'
 import { StoreFolder } from './folder.ts'
@@ -21,15 +21,21 @@ export interface Inspected {
   readonly findings: readonly Finding[]
 }
 
+/** What an inspection is made with besides its folder. */
+export interface InspectionSettings {
+  readonly clock?: Clock
+  readonly onFaultPoint?: OnFaultPoint
+}
+
 const BATCH = 64
 
 /** Looks at every file of a store's folder; changes nothing unless a finding's repair is called. */
 export class Inspection {
   readonly #around: Surroundings
 
-  constructor(root: string, clock: Clock = Date.now) {
+  constructor(root: string, { clock = Date.now, onFaultPoint }: InspectionSettings = {}) {
     const layout = new Layout(root)
-    const disk = new Disk(layout.temp)
+    const disk = new Disk(layout.temp, onFaultPoint)
     const folder = new StoreFolder(layout, disk, 'doctor')
     this.#around = { layout, disk, folder, clock, locks: new Locks(disk), maxInlineBytes: Infinity }
   }

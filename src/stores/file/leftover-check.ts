@@ -10,7 +10,7 @@ import { moveAway } from './kept-copy.ts'
 import { nameBefore } from './layout.ts'
 import { ownerLiveness, readOwner, type LockOwner } from './lock-owner.ts'
 import { unlessMissing } from './store-error.ts'
-import { nowOf, type Surroundings } from './surroundings.ts'
+import type { Surroundings } from './surroundings.ts'
 import { isRun, phantomFindings, withThread } from './thread-check.ts'
 
 const PARTS = ['.json', '.log', '.inbox'] as const

@@ -2,23 +2,24 @@
 // changed is copied first; the log is replaced before the document, so that a crash in between leaves
 // a log that the next restoration goes on from.
 
-import { statSync, unlinkSync } from 'node:fs'
+import { linkSync, statSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { DamagedError } from '../../core/errors.ts'
 import type { CommitChange } from '../change.ts'
 import { applyChange, isAtRest, isClosed, type ThreadState } from '../thread-state.ts'
 import { logName, ordered } from './compaction.ts'
-import { stampOf, writeDocument } from './document.ts'
+import { readDocument, stampOf, writeDocument } from './document.ts'
 import { mendHistory } from './history-mending.ts'
-import { mendInbox } from './inbox-mending.ts'
+import { isDamagedInbox, mendInbox } from './inbox-mending.ts'
 import { isObject } from './json-file.ts'
 import { keepCopy } from './kept-copy.ts'
 import type { ThreadFiles } from './layout.ts'
 import { readLog } from './log-file.ts'
 import { changeOf, lineOf } from './log-record.ts'
 import { replaceFile } from './replacement.ts'
-import { salvage, salvageLog, denseRecords, type Salvage } from './salvage.ts'
+import { salvage, type Salvage } from './salvage.ts'
+import { denseRecords, salvageLog } from './salvaged-log.ts'
 import { unlessMissing } from './store-error.ts'
 import { nowOf, type Surroundings } from './surroundings.ts'
 import { isDamage } from './thread-reader.ts'
@@ -30,12 +31,14 @@ export async function restoreThread(around: Surroundings, files: ThreadFiles): P
   if (found === undefined) throw new DamagedError(files.document, 'no good version of it is left')
   const { version } = found.state
   const kept = await keepAll(around, [files.log, files.document, files.done])
-  const lostAnswers = await mendInbox(around, files.inbox)
-  const isInDoubt = found.isCut || lostAnswers
+  const isInboxDamaged = isDamagedInbox(files.inbox)
+  const isInDoubt = found.isCut || isInboxDamaged
   const isOver = isClosed(found.state.status) && isThere(files.done) && !isThere(files.document)
   const mark = isInDoubt ? markOf(around, found, kept) : undefined
   if (isOver) await writeEnded(around, files, { found, mark })
   else await writeOpen(around, files, { found, mark })
+  // After the mark: a crash in between leaves both, never an answer that is gone without a word.
+  if (isInboxDamaged) await mendInbox(around, files.inbox)
   await mendHistory(around, files, found.through)
   const doubt = isInDoubt ? '; what came after it is in doubt' : ', nothing is lost'
   return `restored to version ${version}${doubt}; copies are in ${around.layout.damaged}`
@@ -111,6 +114,10 @@ async function keepBeginning(
     ...lines.map((line) => lineOf(line.number, changeOf(line))),
   ]
   await replaceFile(disk, path, Buffer.concat(text))
+  const base = await readDocument(files.document, disk).catch(() => undefined)
+  const kept = join(files.history, `${ordered(header.from)}.json`)
+  // With it versions behind the gap can be looked at.
+  if (base?.through === header.from && !isThere(kept)) linkSync(files.document, kept)
 }
 
 /** The commit that says in the thread itself that it was put back. */

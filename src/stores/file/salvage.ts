@@ -1,31 +1,18 @@
 // Finds the last good version of a thread in whatever of its files is left: any document that reads is a
 // base, and every record whose checksum holds may follow it, as long as none is missing in between.
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { DamagedError, NewerFormatError } from '../../core/errors.ts'
 import { fold } from '../change-history.ts'
 import { isClosed, type ThreadState } from '../thread-state.ts'
 import type { Disk } from './disk.ts'
 import type { ThreadDocument } from './document-text.ts'
-import { readDocument, stampOf } from './document.ts'
+import { readDocument } from './document.ts'
 import { fileNameOf } from './file-name.ts'
-import { isObject } from './json-file.ts'
 import type { ThreadFiles } from './layout.ts'
-import { changeOf, headerOf, lineAt, type LogHeader, type LogLine } from './log-record.ts'
+import { changeOf, type LogHeader, type LogLine } from './log-record.ts'
+import { salvageLog, unlessNewer, type SalvagedLog } from './salvaged-log.ts'
 import { numbersIn } from './segments.ts'
-import { reasonOf, unlessMissing } from './store-error.ts'
-
-/** What of a log still checks. */
-export interface SalvagedLog {
-  readonly path: string
-  readonly header: LogHeader | undefined
-  /** Whole records, also behind a gap. */
-  readonly records: readonly LogLine[]
-  /** Where something is that is neither a record nor an append that was cut off. */
-  readonly faults: readonly number[]
-}
 
 /** The last good version of a thread. */
 export interface Salvage {
@@ -37,29 +24,8 @@ export interface Salvage {
   readonly records: readonly LogLine[]
   /** True when something came after it, or may have come. */
   readonly isCut: boolean
-  /** The highest version anything left speaks of. */
+  /** No version above this was ever made, as far as anything left tells. */
   readonly lastVersion: number
-}
-
-const NEWLINE = 10
-const NUL = 0
-
-/** Reads what checks of a log; undefined when there is none. @throws NewerFormatError, DamagedError when it can't be opened */
-export function salvageLog(path: string): SalvagedLog | undefined {
-  const bytes = readBytes(path)
-  if (bytes === undefined) return undefined
-  const { lines, faults } = sift(bytes)
-  const [first] = lines
-  const header = first?.offset === 0 ? headIn(path, first) : undefined
-  const records = lines.filter((line) => isRecord(line))
-  return { path, header, records, faults }
-}
-
-/** The records that follow the head of a log without a gap. */
-export function denseRecords({ header, records }: SalvagedLog): readonly LogLine[] {
-  if (header === undefined) return []
-  const gap = records.findIndex(({ number }, index) => number !== header.from + index + 1)
-  return gap < 0 ? records : records.slice(0, gap)
 }
 
 /** The newest version up to record `limit` that can be put together. @throws NewerFormatError */
@@ -69,24 +35,48 @@ export async function salvage(
   limit = Infinity,
 ): Promise<Salvage | undefined> {
   const current = ownLog(files, files.log)
-  const older = numbersIn(files.history, '.log').map((from) =>
-    ownLog(files, join(files.history, `${from}.log`)),
-  )
-  const records = new Map<number, LogLine>()
-  for (const log of [...older, current]) {
-    for (const line of log?.records ?? []) records.set(line.number, line)
-  }
+  const records = recordsOf([...olderLogs(files), current])
   const bases = await basesOf(files, disk, { records, limit })
   const best = bestOf(bases, records, limit)
-  if (best === undefined) return undefined
+  const header = best && headOf(best)
+  if (best === undefined || header === undefined) return undefined
   const { base, lines } = best
-  const header = headOf(base, lines)
-  const through = base.through + lines.length
   const state = fold(lines.map(changeOf), base.document?.state)
-  if (header === undefined || state === undefined) return undefined
+  if (state === undefined) return undefined
+  const through = base.through + lines.length
   const isCut = isCutAfter(through, { current, numbers: records.keys(), state })
-  const lastVersion = Math.max(state.version, ...[...records.values()].map(versionOf))
+  const lastVersion = lastVersionOf(state, records.values(), current)
   return { state, through, header, records: lines, isCut, lastVersion }
+}
+
+interface Best {
+  readonly base: Base
+  readonly lines: readonly LogLine[]
+}
+
+function olderLogs(files: ThreadFiles): (SalvagedLog | undefined)[] {
+  return numbersIn(files.history, '.log').map((from) =>
+    ownLog(files, join(files.history, `${from}.log`)),
+  )
+}
+
+function recordsOf(logs: readonly (SalvagedLog | undefined)[]): Map<number, LogLine> {
+  const records = new Map<number, LogLine>()
+  for (const log of logs) {
+    for (const line of log?.records ?? []) records.set(line.number, line)
+  }
+  return records
+}
+
+/** A line that does not check may have been a commit too. */
+function lastVersionOf(
+  state: ThreadState,
+  records: Iterable<LogLine>,
+  current: SalvagedLog | undefined,
+): number {
+  let { version } = state
+  for (const line of records) version = Math.max(version, versionOf(line))
+  return version + (current?.brokenLines ?? 0)
 }
 
 interface Base {
@@ -117,8 +107,8 @@ function bestOf(
   bases: readonly Base[],
   records: ReadonlyMap<number, LogLine>,
   limit: number,
-): { readonly base: Base; readonly lines: readonly LogLine[] } | undefined {
-  let best: { readonly base: Base; readonly lines: readonly LogLine[] } | undefined
+): Best | undefined {
+  let best: Best | undefined
   for (const base of bases) {
     const lines = following(base.through, records, limit)
     const reach = base.through + lines.length
@@ -143,7 +133,9 @@ function following(
   return lines
 }
 
-function headOf({ through, document }: Base, [first]: readonly LogLine[]): LogHeader | undefined {
+function headOf({ base, lines }: Best): LogHeader | undefined {
+  const { through, document } = base
+  const [first] = lines
   if (document !== undefined) {
     const { id, events, version } = document.state
     return { format: 1, id, from: through, events, version }
@@ -180,59 +172,7 @@ function ownLog(files: ThreadFiles, path: string): SalvagedLog | undefined {
   }
 }
 
-function sift(bytes: Buffer): { readonly lines: LogLine[]; readonly faults: number[] } {
-  const lines: LogLine[] = []
-  const faults: number[] = []
-  let fault: number | undefined
-  for (let offset = 0; offset < bytes.length;) {
-    const end = bytes.indexOf(NEWLINE, offset)
-    const line = end < 0 ? undefined : lineAt(bytes, offset, end)
-    if (line === undefined) fault ??= offset
-    else {
-      if (fault !== undefined) faults.push(fault)
-      fault = undefined
-      lines.push(line)
-    }
-    offset = end < 0 ? bytes.length : end + 1
-  }
-  if (fault !== undefined && !isTorn(bytes, fault)) faults.push(fault)
-  return { lines, faults }
-}
-
-function isTorn(bytes: Buffer, offset: number): boolean {
-  return bytes.indexOf(NEWLINE, offset) < 0 || bytes.includes(NUL, offset)
-}
-
-function headIn(path: string, line: LogLine): LogHeader | undefined {
-  try {
-    return isRecord(line) ? undefined : headerOf(path, line)
-  } catch (error) {
-    return unlessNewer(error)
-  }
-}
-
-function isRecord(line: LogLine): boolean {
-  const value = line.json()
-  return isObject(value) && 'kind' in value
-}
-
 function versionOf(line: LogLine): number {
   const change = changeOf(line)
   return change.kind === 'commit' ? change.version : 0
-}
-
-/** What a newer hexagon wrote is nothing to repair. */
-function unlessNewer(error: unknown): undefined {
-  if (error instanceof DamagedError) return undefined
-  throw error
-}
-
-function readBytes(path: string): Buffer | undefined {
-  if (stampOf(path) === undefined) return undefined
-  try {
-    return unlessMissing(() => readFileSync(path))
-  } catch (error) {
-    if (error instanceof NewerFormatError) throw error
-    throw new DamagedError(path, `can't be read: ${reasonOf(error)}`)
-  }
 }

@@ -1,9 +1,9 @@
 // Looks at every file of a thread. A thread that a process is at work on is only looked at.
 
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { DamagedError, HexagonError, NewerFormatError } from '../../core/errors.ts'
+import { HexagonError, NewerFormatError, type DamagedError } from '../../core/errors.ts'
 import { isAtRest, isClosed } from '../thread-state.ts'
 import { readDocument } from './document.ts'
 import { fileNameOf, isPlainName } from './file-name.ts'
@@ -18,7 +18,6 @@ import { openLog } from './log-writer.ts'
 import { restoreThread } from './restoration.ts'
 import { salvage } from './salvage.ts'
 import { numbersIn } from './segments.ts'
-import { unlessMissing } from './store-error.ts'
 import { nowOf, type Surroundings } from './surroundings.ts'
 import { isDamage, readThread, type StoredFile } from './thread-reader.ts'
 import { readDescriptor, removeDescriptor, writeDescriptor } from './waiting.ts'
@@ -35,11 +34,9 @@ export async function checkThread(around: Surroundings, name: string): Promise<F
   if (found === undefined) return []
   if (fileNameOf(found.state.id) !== name) return [foreignFinding(files, found)]
   if (isRun(files)) return []
-  return [
-    ...tornFindings(around, files, found),
-    ...orphanFindings(around, files, found),
-    ...descriptorFindings(around, files, found),
-  ]
+  const orphans = orphanFindings(around, files, found)
+  if (orphans.length > 0) return orphans
+  return [...tornFindings(around, files, found), ...descriptorFindings(around, files, found)]
 }
 
 /** True while a process is at work on a thread, or may be. */
@@ -55,6 +52,7 @@ export async function withThread<T>(
   act: () => Promise<T>,
 ): Promise<T> {
   const { name } = files
+  mkdirSync(around.layout.temp, { recursive: true, mode: 0o700 })
   const lock = lockThread(around, files, { threadId: name, owner: 'doctor' })
   try {
     const mutex = await around.locks.takeMutex(files.mutex, name, nowOf(around))
@@ -104,7 +102,7 @@ async function damageFindings(
 ): Promise<Finding[]> {
   const hint = await whyNoRepair(around, files, damages)
   const restore = once(() => withThread(around, files, () => restoreThread(around, files)))
-  return damages.map(({ details, message, ...error }) => {
+  return damages.map(({ details }) => {
     const file = String(details['file'])
     const isNewer = details['format'] !== undefined
     return {
@@ -112,7 +110,7 @@ async function damageFindings(
       file,
       problem: isNewer
         ? `was written by a newer hexagon (format ${String(details['format'])})`
-        : String(details['problem'] ?? message ?? error),
+        : String(details['problem']),
       weight: 'problem',
       ...threadOf(files),
       ...(hint === undefined ? { repair: restore } : { hint }),
@@ -215,8 +213,7 @@ function descriptorFindings(
 
 /** A waiting thread that isn't: ended, deleted, or never there. */
 export function phantomFindings({ layout }: Surroundings, files: ThreadFiles): Finding[] {
-  const isThere = unlessMissing(() => accessSync(files.waiting) ?? true) ?? false
-  if (!isThere) return []
+  if (!existsSync(files.waiting)) return []
   const isGone = !mayExist(layout.filesNamed(files.name))
   return [
     {
