@@ -23,7 +23,7 @@ import { Records } from './records.ts'
 import { fireJoins, planNext, routesOf } from './route.ts'
 import type { TaskInput } from './run-node.ts'
 import { Settlement } from './settlement.ts'
-import { sentInput, sharedFolds, subgraphInput, subgraphResult } from './subgraph.ts'
+import { mapping, sentInput, sharedFolds, subgraphInput, subgraphResult } from './subgraph.ts'
 import { TaskEntry } from './task-entry.ts'
 import type { Task } from './task.ts'
 
@@ -343,9 +343,4 @@ export class GraphRun implements TaskOwner {
     }
     this.#records.dropAll()
   }
-}
-
-/** Runs a subgraph's mapper, which may not ask. */
-function mapping<T>(frame: TaskFrame, body: () => T): T {
-  return runInScope(new Scope(frame, frame.address, { unaskable: 'in a subgraph mapper' }), body)
 }

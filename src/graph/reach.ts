@@ -1,4 +1,4 @@
-import { END, START } from './command.ts'
+import { START } from './command.ts'
 import type { GraphDefinition } from './definition.ts'
 
 type Links = Pick<GraphDefinition, 'nodes' | 'edges' | 'branches' | 'joins'>
@@ -37,9 +37,4 @@ export function distancesTo(links: Links, target: string, around?: string): Map<
     for (const from of before.get(at) ?? []) if (!distance.has(from)) distance.set(from, far + 1)
   }
   return distance
-}
-
-/** True when a way leads from `node` to END. */
-export function canEnd(links: Links, node: string): boolean {
-  return reachableFrom(links, node).has(END)
 }

@@ -1,3 +1,6 @@
+import { runInScope } from '../runtime/carrier.ts'
+import type { TaskFrame } from '../runtime/engine.ts'
+import { Scope } from '../runtime/scope.ts'
 import type { GraphDefinition, SubgraphBody } from './definition.ts'
 import { comparePosition } from './graph-state.ts'
 import type { Instance } from './instance.ts'
@@ -57,4 +60,9 @@ export function subgraphResult(
   )
   const update = Object.fromEntries(changed.map((key) => [key, current.values[key]]))
   return new SubgraphResult(checkUpdate(update, outer.channels, inner.definition.name), folds)
+}
+
+/** Runs a subgraph's mapper, which may not ask. */
+export function mapping<T>(frame: TaskFrame, body: () => T): T {
+  return runInScope(new Scope(frame, frame.address, { unaskable: 'in a subgraph mapper' }), body)
 }

@@ -58,8 +58,7 @@ export class Answering {
 
   /** Resolves when every answer on its way is accepted and saved; rejects when they are refused. */
   async settled(): Promise<void> {
-    while (this.#submissions.size > 0)
-      for (const submission of [...this.#submissions]) await submission.done
+    for (const submission of this.#submissions) await submission.done
   }
 
   /** Runs `act` when the command's answers are taken, before anything goes on with them. */
@@ -243,9 +242,7 @@ export class Answering {
     this.#run.emit(row.address, {
       type: 'interrupt:answered',
       id,
-      ...(source.by === undefined ? {} : { by: source.by }),
-      ...(source.via === undefined ? {} : { via: source.via }),
-      ...(source.unseen === true ? { unseen: true } : {}),
+      ...shownSource(source),
       ...(row.secret === true ? {} : { value: encode(value) }),
     })
   }
@@ -285,19 +282,22 @@ export class Answering {
     const leaf = this.#book.leaves.get(id)
     if (row === undefined) return
     const accepted = leaf === undefined ? undefined : await accept(leaf.question, value)
-    if (leaf !== undefined && accepted?.ok === false) {
+    if (accepted?.ok === false) {
       this.#book.save(row)
       return
     }
     this.#take(id, value, source)
     this.#usedUp(row)
     this.#run.asker.withdraw(new Error(`answered by ${source.by ?? 'somebody else'}`))
-    if (leaf !== undefined && accepted?.ok === true) this.#resume(leaf, { value: accepted.value })
-    else if (row.asked === 'component') this.#entering.next(row)
-    else {
-      this.#keep(row, { answer: { value } })
-      this.#entering.unlessOnItsWay(row)
-    }
+    if (leaf !== undefined) this.#resume(leaf, { value: accepted?.value })
+    else this.#enterFor(row, value)
+  }
+
+  /** Nothing waits for the answer here: the task is entered for it. */
+  #enterFor(row: QuestionRow, value: unknown): void {
+    if (row.asked === 'component') return this.#entering.next(row)
+    this.#keep(row, { answer: { value } })
+    this.#entering.unlessOnItsWay(row)
   }
 
   submissionOf(id: string): Submission | undefined {
@@ -314,5 +314,17 @@ export class Answering {
       const got = outcome.kind === 'finished' ? 'the end of the task' : 'another stop'
       submission.refuse(outcome.kind === 'failed' ? outcome.error : notReached(row, got))
     }
+  }
+}
+
+function shownSource({
+  by,
+  via,
+  unseen,
+}: AnswerSource): Pick<AnswerSource, 'by' | 'via' | 'unseen'> {
+  return {
+    ...(by === undefined ? {} : { by }),
+    ...(via === undefined ? {} : { via }),
+    ...(unseen === true ? { unseen } : {}),
   }
 }

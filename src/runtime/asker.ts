@@ -85,18 +85,22 @@ export class Asker implements AskerDesk {
       { signal: this.#abort.signal, check: (id, value) => this.#check(id, value) },
     )
     const { answers: given, source, cancel = {} } = readDecision(decision)
-    for (const [id, reason] of Object.entries(cancel))
+    for (const [id, reason] of Object.entries(cancel)) {
       await this.#run.questions.dismiss(id, new CancelledError(reason))
-    const answers = this.#abort.signal.aborted ? this.#inTime(given, open) : given
-    if (Object.keys(answers).length === 0) {
-      if (Object.keys(cancel).length > 0) return true
-      // Taken away because one of them was answered elsewhere: the rest is asked again.
-      if (decision !== 'defer' && this.#abort.signal.aborted) return true
-      for (const { id } of open) if (this.#run.questions.isOpen(id)) this.#deferred.add(id)
-      return true
     }
-    await this.#run.questions.submit(new Map(Object.entries(answers)), { via: 'call', ...source })
+    const withdrawn = this.#abort.signal.aborted
+    const answers = withdrawn ? this.#inTime(given, open) : given
+    if (Object.keys(answers).length > 0) {
+      await this.#run.questions.submit(new Map(Object.entries(answers)), { via: 'call', ...source })
+    } else if (Object.keys(cancel).length === 0 && !(withdrawn && decision !== 'defer')) {
+      // Nothing came, and not because one of them was answered elsewhere: they are put off.
+      this.#defer(open)
+    }
     return true
+  }
+
+  #defer(asked: readonly QuestionRow[]): void {
+    for (const { id } of asked) if (this.#run.questions.isOpen(id)) this.#deferred.add(id)
   }
 
   /** Without answers to what was taken away meanwhile: they came too late, and that is told. */
@@ -122,11 +126,12 @@ interface Decided {
   readonly cancel?: Readonly<Record<string, string>>
 }
 
+const DECISION_PARTS: ReadonlySet<string> = new Set(['answers', 'source', 'cancel'])
+
 /** Both shapes of a decision: a map of answers, or answers with what goes with them. */
 function readDecision(decision: InterruptDecision): Decided {
   if (decision === undefined || decision === null || decision === 'defer') return { answers: {} }
-  const parts = ['answers', 'source', 'cancel']
   const structured =
-    'answers' in decision && Object.keys(decision).every((key) => parts.includes(key))
+    'answers' in decision && Object.keys(decision).every((key) => DECISION_PARTS.has(key))
   return structured ? (decision as unknown as Decided) : { answers: decision }
 }

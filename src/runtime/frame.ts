@@ -175,9 +175,14 @@ export class Frame implements TaskFrame {
     this.#status = parked ? 'fenced' : 'ended'
     const asks = this.run.raise(this, outcome) || parked || this.#asks
     if (!parked) this.run.reached(this, outcome)
-    const swallowed = outcome.kind === 'finished' && asks
-    if (swallowed) this.run.swallowed(this)
-    if (!parked) this.#settle?.(swallowed ? { kind: 'parked' } : outcome)
+    const kept = outcome.kind === 'finished' && asks ? this.#swallow() : outcome
+    if (!parked) this.#settle?.(kept)
+  }
+
+  /** The code returned although something waits: what it returned is dropped. */
+  #swallow(): Outcome {
+    this.run.swallowed(this)
+    return { kind: 'parked' }
   }
 
   /** True while something of this entry waits for a person. */

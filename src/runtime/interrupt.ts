@@ -116,8 +116,8 @@ export function interruptForForm<S extends Schema>(
 export function askingIn(scope: TaskScope): Asking {
   return {
     interrupt: (payload, options = {}) => askFor(scope, payload, options),
-    interruptForApproval: ((content: string, options: ApprovalOptions = {}) =>
-      askForApproval(scope, content, options)) as Asking['interruptForApproval'],
+    interruptForApproval: ((content: string, options?: ApprovalOptions) =>
+      askForApproval(scope, content, options ?? {})) as Asking['interruptForApproval'],
     interruptForChoice: (question, choices, options = {}) =>
       askForChoice(scope, { question, choices }, options),
     interruptForInput: (prompt, options = {}) => askForInput(scope, prompt, options),
