@@ -19,8 +19,8 @@ export interface Config {
 
 /** How questions are shown. */
 export interface PromptConfig {
-  /** Where the cursor starts in an approval. */
-  readonly approvalDefault?: 'defer' | 'approve' | 'reject'
+  /** Where the cursor starts in an approval; never on yes. */
+  readonly approvalDefault?: 'defer' | 'reject'
   /** Puts an answer off after that: `15m`. */
   readonly timeout?: string
   readonly onTimeout?: 'defer'
