@@ -1,1 +1,3 @@
-export {}
+export { memoryStore } from '../stores/memory.ts'
+export { answering, type Answers } from './answers.ts'
+export { manualClock, type ManualClock } from './manual-clock.ts'
