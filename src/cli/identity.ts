@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { userInfo } from 'node:os'
 
 import type { AnswerSource } from '../core/interrupt.ts'
@@ -35,6 +34,8 @@ function systemUser(): string | undefined {
 }
 
 function gitUser(): string | undefined {
+  // Loaded only here, because loading it takes a moment.
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { stdout, status } = spawnSync('git', ['config', '--get', 'user.name'], {
     encoding: 'utf8',
     timeout: 1000,

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 
 import type { StopSignal } from './asked.ts'
@@ -35,7 +34,12 @@ export async function runOnTerminal(request: ChildRequest): Promise<Ended> {
   }
 }
 
-function run({ command, argument, text }: ChildRequest, fd: number | undefined): Promise<Ended> {
+async function run(
+  { command, argument, text }: ChildRequest,
+  fd: number | undefined,
+): Promise<Ended> {
+  // Few commands start a program, and loading what starts one takes as long as reading a hundred threads.
+  const { spawn } = await import('node:child_process')
   const shown = fd ?? 2
   const [program, args] = shellCommand(command, argument)
   const child = spawn(program, args, {
