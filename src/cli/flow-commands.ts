@@ -2,6 +2,7 @@ import { execute as cancel } from './commands/cancel.ts'
 import { execute as check } from './commands/check.ts'
 import { execute as completion } from './commands/completion.ts'
 import { execute as remove } from './commands/delete.ts'
+import { execute as doctor } from './commands/doctor.ts'
 import { execute as exportThread } from './commands/export.ts'
 import { execute as flows } from './commands/flows.ts'
 import { execute as graph } from './commands/graph.ts'
@@ -24,4 +25,5 @@ export const flowCommands: Readonly<Record<string, Execute>> = {
   graph,
   init,
   completion,
+  doctor,
 }

@@ -1,3 +1,4 @@
+import { doctor } from './care.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { check, completion, flows, graph, init } from './flows.ts'
 import { resume } from './resume.ts'
@@ -24,6 +25,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { heading: 'Work', commands: [run, pending, resume, show] },
   { heading: 'Threads', commands: [threads, wait, cancel, remove, exportThread, importThread] },
   { heading: 'Flows', commands: [flows, check, graph, init] },
+  { heading: 'Care', commands: [doctor] },
   { heading: 'Shell', commands: [completion] },
 ]
 
