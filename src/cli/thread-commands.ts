@@ -1,3 +1,4 @@
+import { execute as history } from './commands/history.ts'
 import { execute as pending } from './commands/pending.ts'
 import { execute as show } from './commands/show.ts'
 import { execute as threads } from './commands/threads.ts'
@@ -13,4 +14,5 @@ export const threadCommands: Readonly<Record<string, Execute>> = {
   show,
   threads,
   wait,
+  history,
 }

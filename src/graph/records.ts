@@ -122,6 +122,9 @@ export class Records {
     const id = this.#instance.fullId(task)
     if (!this.#durable) return
     this.#delete(`t ${id}`)
+    // Graphs in it that nobody came back to in this process.
+    if ((task.frame?.hosted.size ?? 0) === 0)
+      for (const key of run.restored.keysInside(id)) run.journal.delete(key)
     for (const [path, memo] of task.frame?.memo ?? run.memoOf(id)) {
       if (memo.kind === 'question') {
         if (memo.answer !== undefined) run.journal.close(memo.row.id, 'consume')

@@ -1,10 +1,11 @@
 import { segment, type Address } from '../core/address.ts'
 import { FlowChangedError } from '../core/errors.ts'
+import type { FlowShape, NodeShape } from '../core/flow.ts'
 import { nearest } from '../core/nearest.ts'
 import type { StoredThread } from '../core/store.ts'
 import { lineage } from '../runtime/restored.ts'
 import type { Runnable } from '../runtime/runnable.ts'
-import { questionOf } from './thread-record.ts'
+import { metaOf, questionOf } from './thread-record.ts'
 
 /**
  * Every place where the thread stands must still exist in the flow.
@@ -19,10 +20,59 @@ export function expectPlaces(thread: StoredThread, flow: Runnable): void {
       `Flow "${flow.name}" no longer has node "${located.name}", where thread "${thread.head.id}" ${where}`,
       { node: located.name, known: located.known, ...(near === undefined ? {} : { near }) },
       near === undefined
-        ? `Restore it, or cancel the thread. Nodes now: ${located.known.join(', ')}.`
-        : `Did "${located.name}" become "${near}"? Restore the name, or cancel the thread.`,
+        ? `Restore it, cancel the thread, or go on at another node (goto). Nodes now: ${located.known.join(', ')}.`
+        : `Did "${located.name}" become "${near}"? Restore the name, cancel the thread, or go on there (goto).`,
     )
   }
+  const changed = changedKind(thread, flow)
+  if (changed === undefined) return
+  const { node, was, is } = changed
+  throw new FlowChangedError(
+    `Node "${node}" of flow "${flow.name}", where thread "${thread.head.id}" waits, was a ${was} and is a ${is} now`,
+    { node, was, is },
+    'Restore it, cancel the thread, or go on at another node: hexagon update <thread> --goto <node>.',
+  )
+}
+
+interface ChangedKind {
+  readonly node: string
+  readonly was: NodeShape['kind']
+  readonly is: NodeShape['kind']
+}
+
+/** A node that asks and was code and is a graph now, or the other way round: nobody comes to its question. */
+function changedKind(thread: StoredThread, flow: Runnable): ChangedKind | undefined {
+  const before = shapeOf(metaOf(thread.head).shape)
+  if (before === undefined) return undefined
+  const now = flow.describe()
+  for (const { address } of asking(thread)) {
+    const names = address.filter(({ type }) => type === 'node').map(({ id }) => id)
+    const changed = kindDiffersAt(names, before, now)
+    if (changed !== undefined) return changed
+  }
+  return undefined
+}
+
+function kindDiffersAt(
+  [first, ...rest]: readonly string[],
+  before: FlowShape,
+  now: FlowShape,
+): ChangedKind | undefined {
+  const old = before.nodes.find(({ name }) => name === first)
+  const node = now.nodes.find(({ name }) => name === first)
+  if (old === undefined || node === undefined) return undefined
+  if (old.kind !== node.kind) return { node: node.name, was: old.kind, is: node.kind }
+  if (old.shape === undefined || node.shape === undefined) return undefined
+  return kindDiffersAt(rest, old.shape, node.shape)
+}
+
+function shapeOf(stored: unknown): FlowShape | undefined {
+  const isShape =
+    typeof stored === 'object' &&
+    stored !== null &&
+    'nodes' in stored &&
+    Array.isArray(stored.nodes)
+  return isShape ? (stored as FlowShape) : undefined
 }
 
 interface Place {
@@ -31,16 +81,19 @@ interface Place {
 }
 
 function placesOf(thread: StoredThread): Place[] {
-  const asking = thread.interrupts
-    .filter(({ status, body }) => (status === 'open' || status === 'answered') && body !== '')
-    .map((row): Place => ({ address: questionOf(row).address, where: 'waits' }))
   const planned = [...thread.records.keys()]
     .filter((key) => key.startsWith('t '))
     .flatMap((key): Place[] => {
       const address = addressOfTask(key.slice(2))
       return address === undefined ? [] : [{ address, where: 'goes on' }]
     })
-  return [...asking, ...planned]
+  return [...asking(thread), ...planned]
+}
+
+function asking(thread: StoredThread): Place[] {
+  return thread.interrupts
+    .filter(({ status, body }) => (status === 'open' || status === 'answered') && body !== '')
+    .map((row) => ({ address: questionOf(row).address, where: 'waits' }))
 }
 
 /** The nodes a task id names, outermost first; undefined below a graph that code invokes. */

@@ -1,6 +1,7 @@
 import type { Services } from '../core/clock.ts'
 import { HexagonError } from '../core/errors.ts'
 import type { Claimant, InterruptRow, NewInterrupt, Store, StoredThread } from '../core/store.ts'
+import type { QuestionRow } from '../runtime/question.ts'
 import { metaOf, questionOf, textOf } from './thread-record.ts'
 
 /** Where a fork begins and what it is called. */
@@ -56,9 +57,21 @@ export async function forkThread(
 
 function copyOf(row: InterruptRow, services: Services): NewInterrupt {
   const id = services.ids.interrupt()
-  const { ordinal, kind, expiresAt } = row
-  const body = textOf({ ...questionOf(row), id })
+  const { ordinal, kind } = row
+  const question = { ...questionOf(row), id, ...deadlineOf(questionOf(row), services.clock()) }
+  const { expiresAt } = question
+  const body = textOf(question)
   return { id, ordinal, kind, body, ...(expiresAt === undefined ? {} : { expiresAt }) }
+}
+
+/** A question that would be due at once gets its time again: here it is asked now. */
+function deadlineOf({ openedAt, expiresAt }: QuestionRow, now: number): Partial<QuestionRow> {
+  if (expiresAt === undefined || Date.parse(expiresAt) > now) return {}
+  const time = Date.parse(expiresAt) - Date.parse(openedAt)
+  return {
+    openedAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + Math.max(0, time)).toISOString(),
+  }
 }
 
 /** @throws HexagonError when the thread has no such checkpoint */

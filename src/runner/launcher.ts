@@ -157,7 +157,8 @@ export class Launcher {
     const { lease, status } = stored.head
     if (lease?.alive === true) throw new ThreadLockedError(threadId, lease.holder)
     const flow = this.flowOf(stored, options)
-    expectPlaces(stored, flow)
+    // Who goes on elsewhere leaves what is gone behind.
+    if (command.goto === undefined) expectPlaces(stored, flow)
     breakpointsOf(flow, options, [])
     flow.checkCommand({ update: command.update, goto: gotoOf(command) })
     const claimant = this.claimant()

@@ -23,13 +23,31 @@ export class Restored {
   readonly graphs = new Map<string, GraphRecords>()
   readonly memos = new Map<string, Map<string, Memo>>()
   readonly questions = new Map<string, StoredQuestion[]>()
+  /** Keys of what graphs inside a task left, by task. */
+  readonly #inside = new Map<string, string[]>()
 
   /** Places a record under its owner; `decodeMemo` turns stored text into a memo. */
   add(key: string, text: string, decodeMemo: (text: string) => Memo): void {
     const [type, owner, rest] = splitKey(key)
+    this.#note(key, type === 't' || type === 'm' ? ownerOf(owner) : owner)
     if (type === 'm') this.#addMemo(owner, rest, decodeMemo(text))
     else if (type === 't') this.graph(ownerOf(owner)).tasks.push(text)
     else this.#addGraphRecord(type, owner, { rest, text })
+  }
+
+  #note(key: string, gid: string): void {
+    const host = hostOf(gid)
+    if (host === undefined) return
+    for (const task of lineage(host)) {
+      const keys = this.#inside.get(task)
+      if (keys === undefined) this.#inside.set(task, [key])
+      else keys.push(key)
+    }
+  }
+
+  /** Keys of everything that graphs inside `task` left. */
+  keysInside(task: string): readonly string[] {
+    return this.#inside.get(task) ?? []
   }
 
   #addMemo(task: string, path: string, memo: Memo): void {

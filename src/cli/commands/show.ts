@@ -16,11 +16,14 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   if (selector === undefined) throw needsThread(invocation.command)
   const project = await openProject(invocation)
   const redaction = redactionOf(project, invocation)
-  const selected = await selectThread(selector, openExisting(project))
-  const view = redaction.view(selected.view)
+  const reader = openExisting(project)
+  const selected = await selectThread(selector, reader)
+  const at = options.number('at')
+  const { threadId } = selected.view
+  const view = redaction.view(at === undefined ? selected.view : await reader.get(threadId, { at }))
   const state = options.flag('state')
   if (output.format === 'human') {
-    const hints = !settings.inAutomation && !settings.quiet
+    const hints = !settings.inAutomation && !settings.quiet && at === undefined
     await printList(renderThread(view, { state, hints }, outViewOf(terminal)), invocation)
   }
   return { exitCode: exitCode.ok, document: { thread: viewJson(view, { state }) } }

@@ -14,6 +14,7 @@ import { answererOf } from '../identity.ts'
 import type { Invocation } from '../invocation.ts'
 import type { Project } from '../project.ts'
 import { placeOf } from '../render/interrupt-name.ts'
+import { breakpointsOf } from '../session/breakpoints.ts'
 import { conduct } from '../session/conduct.ts'
 import type { Report } from '../session/report.ts'
 
@@ -25,6 +26,8 @@ export interface ContinueRequest {
   readonly view: ThreadView
   readonly plan: AnswerPlan | undefined
   readonly digests: Readonly<Record<string, string>>
+  /** Nobody is asked anything, also at a terminal. */
+  readonly unattended?: boolean
 }
 
 /** Loads the flow of a thread and goes on with it. @throws every refusal of a resume */
@@ -33,7 +36,7 @@ export async function continueThread(request: ContinueRequest): Promise<Report> 
   const host = new FlowHost(request.invocation)
   try {
     const flow = await host.guard(
-      load(request),
+      loadFlowOf(request),
       () => `the flow of ${request.view.threadId} is loading`,
     )
     const isChanged = await acceptDrift(flow, request)
@@ -51,7 +54,12 @@ function maskSecrets({ plan, invocation: { settings, terminal } }: ContinueReque
   }
 }
 
-async function load({ invocation, project, view }: ContinueRequest): Promise<OpenFlow> {
+/** Loads the flow of a thread, in the directory the thread was started in. @throws HexagonError E1101 to E1118, E1315, E1320 */
+export async function loadFlowOf({
+  invocation,
+  project,
+  view,
+}: Pick<ContinueRequest, 'invocation' | 'project' | 'view'>): Promise<OpenFlow> {
   const moved = invocation.options.text('flow')
   // Named from where the person stands, not from where the thread once ran.
   const argument = moved === undefined || !/[/.]/u.test(moved) ? moved : resolve(moved)
@@ -81,6 +89,7 @@ function proceed(request: ContinueRequest, { flow, host, isChanged }: Ready): Pr
         flow: flow.runnable,
         onInterrupt,
         maxSteps: options.number('maxSteps'),
+        ...breakpointsOf(options),
         retryFailed: options.flag('retry'),
         allowChanged: isChanged,
         strictReplay: !isChanged,
@@ -118,7 +127,7 @@ export function sourceOf(plan: AnswerPlan, { options, env }: Invocation): Answer
 /** True when the flow was changed and going on is accepted. @throws HexagonError E1305 when it is not */
 async function acceptDrift(
   flow: OpenFlow,
-  { invocation, view, project }: ContinueRequest,
+  { invocation, view, project, unattended }: ContinueRequest,
 ): Promise<boolean> {
   const { options, terminal, settings } = invocation
   const isAllowed = options.flag('allowChanged')
@@ -126,7 +135,8 @@ async function acceptDrift(
   if (drift.kind === 'none') return isAllowed
   if (drift.kind === 'shape') {
     const error = shapeChanged(view.threadId, flow.path, drift.changes)
-    if (!isAllowed && !(await agrees(error, invocation))) throw error
+    if (isAllowed) return true
+    if (unattended === true || !(await agrees(error, invocation))) throw error
     return true
   }
   const policy = project.config.onFlowChange ?? 'warn'

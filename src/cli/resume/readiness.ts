@@ -42,7 +42,9 @@ export interface Circumstances {
 
 /** Why a thread does not go on without an answer; undefined when it does. */
 export function refusalToGoOn(view: ThreadView, given: Circumstances): HexagonError | undefined {
-  const asked = view.interrupts.filter(({ kind }) => kind !== 'breakpoint')
+  const asked = view.interrupts.filter(
+    (question) => question.kind !== 'breakpoint' && !isDue(question),
+  )
   const [first] = asked
   if (given.interactive && first !== undefined) return undefined
   if (asked.some((question) => isForeseen(question, given))) return undefined
@@ -56,13 +58,18 @@ function isForeseen(question: Interrupt, { yes, useDefaults }: Circumstances): b
   return (yes && question.kind === 'approval') || (useDefaults && 'default' in question)
 }
 
+/** Nobody can answer it any more: going on settles it. */
+function isDue({ expiresAt }: Interrupt): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now()
+}
+
 /** Something other than a person's answer is due. */
 function hasWork({ status, meta, tasks, interrupts, answered }: ThreadView): boolean {
   return (
     status === 'crashed' ||
     meta.stopped !== undefined ||
     tasks.some((task) => task.status === 'ready') ||
-    interrupts.some(({ kind }) => kind === 'breakpoint') ||
+    interrupts.some((question) => question.kind === 'breakpoint' || isDue(question)) ||
     answered.some((answer) => answer.status === 'answered')
   )
 }

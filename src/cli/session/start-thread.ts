@@ -8,6 +8,7 @@ import { recordedDirectory } from '../flow/working-directory.ts'
 import { starterOf } from '../identity.ts'
 import { explainRefusedInput, inputFor, type StartValue } from '../start-value.ts'
 import { findThread } from '../thread-selector.ts'
+import { breakpointsOf } from './breakpoints.ts'
 import { conduct, type Conduct } from './conduct.ts'
 import type { Report } from './report.ts'
 
@@ -59,6 +60,7 @@ async function begin(request: StartRequest & Conduct): Promise<Report> {
           threadId,
           onInterrupt,
           maxSteps: invocation.options.number('maxSteps'),
+          ...breakpointsOf(invocation.options),
           meta: metaOf(request),
         }),
       request,
@@ -98,7 +100,12 @@ async function reuse(view: ThreadView, request: StartRequest & Conduct): Promise
       runner.resume(
         threadId,
         {},
-        { flow: flow.runnable, onInterrupt, maxSteps: invocation.options.number('maxSteps') },
+        {
+          flow: flow.runnable,
+          onInterrupt,
+          maxSteps: invocation.options.number('maxSteps'),
+          ...breakpointsOf(invocation.options),
+        },
       ),
     { ...request, open: view.interrupts },
   )

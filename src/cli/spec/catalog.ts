@@ -1,6 +1,6 @@
-import { doctor } from './care.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { check, completion, flows, graph, init } from './flows.ts'
+import { fork, history, tick, update } from './history.ts'
 import { resume } from './resume.ts'
 import { run } from './run.ts'
 import {
@@ -23,9 +23,12 @@ export interface CommandGroup {
 /** Every command, as the overview lists them. */
 export const commandGroups: readonly CommandGroup[] = [
   { heading: 'Work', commands: [run, pending, resume, show] },
-  { heading: 'Threads', commands: [threads, wait, cancel, remove, exportThread, importThread] },
+  {
+    heading: 'Threads',
+    commands: [threads, wait, tick, cancel, remove, exportThread, importThread],
+  },
+  { heading: 'Checkpoints', commands: [history, fork, update] },
   { heading: 'Flows', commands: [flows, check, graph, init] },
-  { heading: 'Care', commands: [doctor] },
   { heading: 'Shell', commands: [completion] },
 ]
 

@@ -24,10 +24,17 @@ export const flows: CommandSpec = {
 export const check: CommandSpec = {
   name: 'check',
   argument: { name: 'flow', many: true },
-  summary: 'Load flows and check their graphs, without running them.',
-  examples: [['hexagon check deploy triage', '']],
+  summary: 'Check flows, and which waiting threads go on with them, without running anything.',
+  examples: [
+    ['hexagon check deploy triage', ''],
+    ['hexagon check deploy --json', 'in CI, before a release'],
+  ],
   groups: [],
-  exits: [[exitCode.ok, 'all are fine'], missing, broken],
+  exits: [
+    [exitCode.ok, 'all are fine, every thread goes on'],
+    missing,
+    [exitCode.config, 'a flow does not load, or a thread does not go on with it'],
+  ],
 }
 
 export const graph: CommandSpec = {

@@ -76,6 +76,20 @@ export const questionOptions: readonly OptionSpec[] = [
   { flags: '--prompt-timeout <duration>', kind: 'duration', text: 'put the answer off after that' },
 ]
 
+/** Where a run stops without being asked by its code. */
+export const breakOptions: readonly OptionSpec[] = [
+  {
+    flags: '--break-before <node>',
+    kind: 'list',
+    text: 'stop before this node; the thread remembers it',
+  },
+  {
+    flags: '--break-after <node>',
+    kind: 'list',
+    text: 'stop after this node; the thread remembers it',
+  },
+]
+
 /** Where a run ends. */
 export const limitOptions: readonly OptionSpec[] = [
   { flags: '--timeout <duration>', kind: 'duration', text: 'save and exit 124 after 30s, 15m, 2h' },

@@ -1,6 +1,12 @@
 import { exitCode } from '../exit-code.ts'
 import type { CommandSpec } from './command-spec.ts'
-import { answerOptions, asOption, limitOptions, questionOptions } from './option-groups.ts'
+import {
+  answerOptions,
+  asOption,
+  breakOptions,
+  limitOptions,
+  questionOptions,
+} from './option-groups.ts'
 
 export const resume: CommandSpec = {
   name: 'resume',
@@ -42,6 +48,13 @@ export const resume: CommandSpec = {
         { flags: '--retry', kind: 'flag', text: 'run again what failed' },
         ...questionOptions,
         ...limitOptions,
+      ],
+    },
+    {
+      heading: 'Breakpoints',
+      options: [
+        ...breakOptions,
+        { flags: '--no-breaks', kind: 'flag', text: 'forget the breakpoints of the thread' },
       ],
     },
   ],

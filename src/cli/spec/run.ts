@@ -3,6 +3,7 @@ import type { CommandSpec } from './command-spec.ts'
 import {
   answersOption,
   asOption,
+  breakOptions,
   limitOptions,
   questionOptions,
   startOptions,
@@ -31,6 +32,7 @@ export const run: CommandSpec = {
       ],
     },
     { heading: 'Questions', options: [answersOption, ...questionOptions, asOption] },
+    { heading: 'Breakpoints', options: breakOptions },
     { heading: 'Limits', options: limitOptions },
   ],
   exits: [

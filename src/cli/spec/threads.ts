@@ -58,11 +58,16 @@ export const show: CommandSpec = {
   examples: [
     ['hexagon show 7f3k', ''],
     ['hexagon show 7f3k --state --json', ''],
+    ['hexagon show 7f3k --at 4', 'as it was at version 4'],
   ],
   groups: [
     {
       heading: 'Options',
-      options: [{ flags: '--state', kind: 'flag', text: 'the whole state' }, showSecretsOption],
+      options: [
+        { flags: '--state', kind: 'flag', text: 'the whole state' },
+        { flags: '--at <version>', kind: 'integer', text: 'as it was at a checkpoint' },
+        showSecretsOption,
+      ],
     },
   ],
   exits: [found, noThread, damaged],
