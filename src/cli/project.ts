@@ -20,6 +20,10 @@ export interface Project {
   readonly redaction: Redaction
   /** The project's own folder; threads lie elsewhere when a store was chosen. */
   readonly storeDir: string
+  /** Where threads lie. */
+  readonly store: StoreChoice
+  /** The folder that a store's path is relative to. */
+  readonly base: string
   /** True when something was ever saved here. */
   readonly hasStore: boolean
   /** What is said where nothing was. */
@@ -52,10 +56,8 @@ async function projectAt(
   config: Config,
   settings: Settings,
 ): Promise<Project> {
-  const chosen =
-    settings.store === undefined
-      ? undefined
-      : readStoreChoice(settings.store, resolve(cwd, settings.cwd ?? '.'))
+  const base = resolve(cwd, settings.cwd ?? '.')
+  const chosen = settings.store === undefined ? undefined : readStoreChoice(settings.store, base)
   const ownDir = resolve(root, config.storeDir ?? '.hexagon')
   const store: StoreChoice = chosen ?? { kind: 'file', path: ownDir }
   return {
@@ -63,6 +65,8 @@ async function projectAt(
     config,
     redaction: new Redaction(config),
     storeDir: store.kind === 'file' ? store.path : ownDir,
+    store,
+    base,
     hasStore: existsSync(store.path),
     absence: chosen ? `no store at ${store.path}` : `no .hexagon directory in ${root} or above`,
     openStore: await storeOpener(store),

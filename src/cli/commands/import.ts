@@ -1,7 +1,7 @@
 import { HexagonError, ThreadExistsError } from '../../core/errors.ts'
-import type { InterruptRow, Store } from '../../core/store.ts'
 import { exitCode } from '../exit-code.ts'
 import type { CommandResult, Invocation } from '../invocation.ts'
+import { placeThread } from '../place-thread.ts'
 import { openProject } from '../project.ts'
 import { continueCommand } from '../render/command-line.ts'
 import { readThreadDocument, type PortableThread } from '../thread-document.ts'
@@ -27,7 +27,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
     throw exists(thread.id, existing.head.status)
   }
   if (existing !== undefined) await store.delete(thread.id)
-  await write(thread, store)
+  await placeThread(store, thread, 'imported')
   if (!settings.quiet) {
     terminal.stderr(`${terminal.err.paint.green(terminal.symbols.ok)} Imported ${thread.id}`)
     if (!settings.inAutomation) terminal.stderr(`  Continue:  ${continueCommand(thread.id)}`)
@@ -66,46 +66,4 @@ function notTrusted(file: string, { id, flow }: PortableThread): HexagonError {
       details: { file, threadId: id },
     },
   )
-}
-
-async function write(
-  { id, flow, meta, status, records, interrupts }: PortableThread,
-  store: Store,
-): Promise<void> {
-  const { version } = await store.create({ id, flow, meta, status: 'suspended', records })
-  const opened = await store.commit({
-    threadId: id,
-    expectVersion: version,
-    fence: null,
-    status: 'suspended',
-    label: 'imported',
-    open: interrupts.map(newRow),
-    answer: interrupts.flatMap((row) =>
-      row.answer === undefined ? [] : [{ id: row.id, answer: row.answer }],
-    ),
-  })
-  await store.commit({
-    threadId: id,
-    expectVersion: opened.version,
-    fence: null,
-    status,
-    label: 'imported',
-    consume: idsWith(interrupts, 'consumed'),
-    cancel: idsWith(interrupts, 'cancelled'),
-    expire: idsWith(interrupts, 'expired'),
-  })
-}
-
-function newRow({
-  id,
-  ordinal,
-  kind,
-  expiresAt,
-  body,
-}: InterruptRow): Pick<InterruptRow, 'id' | 'ordinal' | 'kind' | 'body' | 'expiresAt'> {
-  return { id, ordinal, kind, body, ...(expiresAt === undefined ? {} : { expiresAt }) }
-}
-
-function idsWith(rows: readonly InterruptRow[], status: InterruptRow['status']): string[] {
-  return rows.filter((row) => row.status === status).map(({ id }) => id)
 }

@@ -1,8 +1,10 @@
+import { doctor } from './care.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { check, completion, flows, graph, init } from './flows.ts'
 import { fork, history, tick, update } from './history.ts'
 import { resume } from './resume.ts'
 import { run } from './run.ts'
+import { store } from './store.ts'
 import {
   cancel,
   exportThread,
@@ -29,6 +31,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   { heading: 'Checkpoints', commands: [history, fork, update] },
   { heading: 'Flows', commands: [flows, check, graph, init] },
+  { heading: 'Care', commands: [doctor, store] },
   { heading: 'Shell', commands: [completion] },
 ]
 

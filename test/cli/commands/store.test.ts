@@ -79,3 +79,82 @@ describe('--store', () => {
     },
   )
 })
+
+describe('store copy', () => {
+  test('threads that went from files to SQLite and back resume the same in all three', async () => {
+    await json(['run', 'ask', '--thread', 'asks'])
+    await json(['run', 'ask', '--thread', 'answered'])
+    await json(['run', 'ask', '--thread', 'ended'])
+    await json(['resume', 'answered', '--approve', '--no-run'])
+    await json(['resume', 'ended', '--reject'])
+
+    const there = await json(['store', 'copy', '--to', 'sqlite:t.db'])
+    const back = await json(['store', 'copy', '--from', 'sqlite:t.db', '--to', 'file:back'])
+
+    expect([there.code, back.code]).toEqual([0, 0])
+    expect(there.document.threads).toHaveLength(3)
+    const stores = [[], ['--store', 'sqlite:t.db'], ['--store', 'file:back']]
+    const seen = []
+    for (const store of stores) seen.push(await contentOf(store))
+    expect(seen[1]).toEqual(seen[0])
+    expect(seen[2]).toEqual(seen[0])
+    for (const store of stores) {
+      const { document } = await json(['pending', 'asks', ...store])
+      const [{ id }] = document.threads[0].interrupts
+      const asked = await json(['resume', id, '--approve', ...store])
+      const answered = await json(['resume', 'answered', ...store])
+      const ended = await json(['resume', 'ended', ...store])
+      expect(asked.document).toMatchObject({ ok: true, result: { tag: 'v1', ok: true } })
+      expect(answered.document).toMatchObject({ ok: true, result: { tag: 'v1', ok: true } })
+      expect(ended.document.error.code).toBe('E1303')
+    }
+  })
+
+  test('only the named threads are copied, and what exists there stays', async () => {
+    for (const id of ['one', 'two']) await json(['run', 'ask', '--thread', id])
+
+    const first = await json(['store', 'copy', 'one', '--to', 'sqlite:t.db'])
+    await json(['resume', 'one', '--approve', '--store', 'sqlite:t.db'])
+    const second = await json(['store', 'copy', '--to', 'sqlite:t.db'])
+
+    expect(first.document.threads).toMatchObject([{ id: 'one', status: 'suspended' }])
+    expect(second).toMatchObject({
+      code: 69,
+      document: { threads: [{ id: 'two' }], skipped: ['one'] },
+    })
+    const { document } = await json(['threads', '--store', 'sqlite:t.db'])
+    const statuses = document.threads.map((thread: { id: string; status: string }) => [
+      thread.id,
+      thread.status,
+    ])
+    expect(Object.fromEntries(statuses)).toEqual({ one: 'completed', two: 'suspended' })
+  })
+
+  test.each([
+    [['store'], 2, 'What is to be done?'],
+    [['store', 'move'], 2, `"move" can't be done`],
+    [['store', 'copy'], 2, 'Where to?'],
+    [['store', 'copy', '--to', 'file:.hexagon'], 2, 'are the same place'],
+    [['store', 'copy', '--to', 'memory'], 2, 'end with the command'],
+    [['store', 'copy', '--from', 'sqlite:none.db', '--to', 'file:x'], 66, 'No store at'],
+    [['store', 'copy', 'nobody', '--to', 'file:x'], 66, 'No thread "nobody"'],
+  ])('%j exits %i', async (words, exit, text) => {
+    await json(['run', 'ask', '--thread', 'one'])
+    const { code, stderr } = await bench.run(words)
+
+    expect(code).toBe(exit)
+    expect(stderr).toContain(text)
+    expect(existsSync(join(bench.folder, 'x'))).toBe(false)
+  })
+})
+
+/** Threads as `export` writes them, without what counts the commits. */
+async function contentOf(store: readonly string[]): Promise<unknown[]> {
+  const found = []
+  for (const id of ['asks', 'answered', 'ended']) {
+    const { document } = await json(['export', id, '--copy', ...store])
+    const { version: _version, createdAt: _created, updatedAt: _updated, ...rest } = document.thread
+    found.push(rest)
+  }
+  return found
+}

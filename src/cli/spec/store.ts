@@ -1,0 +1,28 @@
+import { exitCode } from '../exit-code.ts'
+import type { CommandSpec } from './command-spec.ts'
+
+export const store: CommandSpec = {
+  name: 'store',
+  argument: { name: 'copy', many: true },
+  summary: 'Copy threads into another store, all or those whose ids are given.',
+  examples: [
+    ['hexagon store copy --to sqlite:threads.db', 'all threads of the project'],
+    ['hexagon store copy --from sqlite:a.db --to file:b', ''],
+    ['hexagon store copy 7f3k9q2m4d --to sqlite:threads.db', 'one thread'],
+  ],
+  groups: [
+    {
+      heading: 'Options',
+      options: [
+        { flags: '--from <store>', kind: 'text', text: 'file:DIR or sqlite:FILE (default: here)' },
+        { flags: '--to <store>', kind: 'text', text: 'file:DIR or sqlite:FILE' },
+      ],
+    },
+  ],
+  exits: [
+    [exitCode.ok, 'copied'],
+    [exitCode.noInput, 'no such thread or store'],
+    [exitCode.busy, 'one is being run, or exists there'],
+    [exitCode.damaged, 'a file of the store is damaged'],
+  ],
+}
