@@ -33,13 +33,15 @@ class Merger {
   readonly #chunks: ReadonlyMap<string, Chunk>
   readonly #texts: ReadonlyMap<string, string>
   readonly #groups: readonly Group[]
-  readonly #ids: ReadonlyMap<string, number>
+  /** What other files import of each chunk, by its name in the bundle. */
+  readonly #used = new Map<string, Map<string, string>>()
+  #count = 0
 
   constructor(graph: ChunkGraph, { outputFiles }: SplitBundle) {
     this.#chunks = graph.chunks
     this.#texts = new Map(outputFiles.map(({ path, text }) => [path, text]))
-    this.#groups = graph.together().map((members) => this.#group(members))
-    this.#ids = new Map([...graph.chunks.keys()].map((path, id) => [path, id]))
+    this.#groups = graph.groups().map((members) => this.#group(members))
+    for (const path of this.#texts.keys()) this.#noteImports(path)
   }
 
   merge(): Promise<MergedFile[]> {
@@ -76,22 +78,36 @@ class Merger {
     return this.#chunks.get(path)?.entryPoint !== undefined
   }
 
-  /** An entry keeps its names; those of other chunks may be the same. */
-  #nameOf(path: string, name: string): string {
-    return this.#isEntry(path) ? name : `${name}$${this.#ids.get(path)}`
-  }
-
   #exports({ members }: Group): string {
     return members.map((path) => `import ${quote(path)};${this.#reexport(path, path)}`).join('\n')
   }
 
-  /** Everything that a chunk exports, by its name outside, out of `from`. */
+  /** What others import of a chunk, out of `from`. An entry gives all it has, by its own names. */
   #reexport(path: string, from: string, isInward = false): string {
-    const names = (this.#chunks.get(path)?.exports ?? []).map((name) => {
-      const outside = this.#nameOf(path, name)
-      return isInward ? `${outside} as ${name}` : `${name} as ${outside}`
-    })
+    const { exports = [] } = this.#chunks.get(path) ?? {}
+    const used = this.#isEntry(path)
+      ? exports.map((name) => [name, name] as const)
+      : [...(this.#used.get(path) ?? [])]
+    const names = used.map(([name, outside]) =>
+      isInward ? `${outside} as ${name}` : `${name} as ${outside}`,
+    )
     return `export{${names.join()}}from${quote(from)};`
+  }
+
+  #noteImports(path: string): void {
+    const text = this.#texts.get(path) ?? ''
+    for (const [, names = '', target = ''] of text.matchAll(
+      /import\{([^{}]*)\}from"(\.[^"]+)"/gu,
+    )) {
+      const from = resolve(dirname(path), target)
+      if (this.#homeOf(from) === this.#homeOf(path)) continue
+      const used = this.#used.get(from) ?? new Map<string, string>()
+      this.#used.set(from, used)
+      for (const name of names.split(',').map((part) => part.split(' as ', 1).join())) {
+        // Two chunks of one file may use the same name for different things.
+        if (!used.has(name)) used.set(name, `$${(this.#count++).toString(36)}`)
+      }
+    }
   }
 
   #membersOf(group: Group): Plugin {
@@ -120,9 +136,12 @@ class Merger {
   }
 
   #linkTo(path: string, from: Group): string {
-    const home = this.#groups.find(({ members }) => members.includes(path))
-    const link = relative(dirname(from.path), home?.path ?? path)
+    const link = relative(dirname(from.path), this.#homeOf(path)?.path ?? path)
     return link.startsWith('.') ? link : `./${link}`
+  }
+
+  #homeOf(path: string): Group | undefined {
+    return this.#groups.find(({ members }) => members.includes(path))
   }
 }
 
