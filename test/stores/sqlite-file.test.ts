@@ -30,7 +30,7 @@ function change(path: string, sql: string): void {
   database.close()
 }
 
-test('reading what was never written makes no file', async () => {
+test('looking for what was never written makes no file', async () => {
   const path = join(tempFolder(), 'deep', 'threads.db')
   const store = storeAt(path)
 
@@ -40,6 +40,16 @@ test('reading what was never written makes no file', async () => {
   expect(await store.claimReady(claimant(), 5)).toEqual([])
   expect(await store.delete('t')).toBe(false)
   expect(await store.getBlob('0'.repeat(64))).toBeUndefined()
+  for (const unknown of [
+    store.claim('t', claimant()),
+    store.commit(edit('t', 1)),
+    store.answer(answers('t', { i_a: '1' })),
+    store.takeAnswers('t', 1),
+  ]) {
+    await expect(unknown).rejects.toMatchObject({ code: 'E1301' })
+  }
+  expect(await store.release('t', 1)).toBe(false)
+  expect(await store.heartbeat(claimant(), [{ id: 't', fence: 1 }])).toEqual([])
   expect(existsSync(path)).toBe(false)
 })
 

@@ -74,7 +74,7 @@ export class Database {
 
   /** Reads one consistent state; undefined when there is no file. @throws DamagedError, NewerFormatError */
   async read<T>(act: (sql: Sql) => T): Promise<T | undefined> {
-    if (this.#opened === undefined && !this.#exists()) return undefined
+    if (!this.exists()) return undefined
     return this.#transaction('begin', act)
   }
 
@@ -96,7 +96,9 @@ export class Database {
     opened.connection.close()
   }
 
-  #exists(): boolean {
+  /** False when nothing was ever written. */
+  exists(): boolean {
+    if (this.#opened !== undefined) return true
     return statSync(this.path, { throwIfNoEntry: false }) !== undefined
   }
 
@@ -131,7 +133,7 @@ export class Database {
 
   /** The file and all that SQLite puts beside it are only for their owner. */
   #makeFile(): void {
-    if (this.#exists()) return
+    if (statSync(this.path, { throwIfNoEntry: false }) !== undefined) return
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 })
     closeSync(openSync(this.path, 'a', 0o600))
   }

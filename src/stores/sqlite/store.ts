@@ -2,7 +2,12 @@
 // that locks out other writers from its first moment, so nothing can change between a look and a write.
 
 import type { Clock } from '../../core/clock.ts'
-import { DamagedError, StaleFenceError, ThreadExistsError } from '../../core/errors.ts'
+import {
+  DamagedError,
+  StaleFenceError,
+  ThreadExistsError,
+  UnknownThreadError,
+} from '../../core/errors.ts'
 import type {
   AnswerRequest,
   CheckpointInfo,
@@ -97,8 +102,7 @@ export class SqliteStore implements Store {
   }
 
   async commit(batch: Commit): Promise<Committed> {
-    assertThreadId(batch.threadId)
-    return this.#database.write((sql) => {
+    return this.#change(batch.threadId, (sql) => {
       const row = knownThread(sql, batch.threadId)
       this.#assertMayWrite(row, batch.fence)
       const untold = batch.fence === null ? 'every' : untoldIds(sql, batch.threadId)
@@ -114,8 +118,7 @@ export class SqliteStore implements Store {
   }
 
   async answer(request: AnswerRequest): Promise<{ readonly woken: boolean }> {
-    assertThreadId(request.threadId)
-    return this.#database.write((sql) => {
+    return this.#change(request.threadId, (sql) => {
       const row = knownThread(sql, request.threadId)
       const ids = request.answers.map(({ id }) => id)
       const plan = planWith(sql, row, {
@@ -138,7 +141,7 @@ export class SqliteStore implements Store {
     // A look keeps no writer waiting.
     const found = await this.#database.read(look)
     if (found?.length === 0) return found
-    return this.#database.write((sql) => {
+    return this.#change(threadId, (sql) => {
       const answers = look(sql)
       markTold(sql, threadId)
       return answers
@@ -146,9 +149,8 @@ export class SqliteStore implements Store {
   }
 
   async claim(threadId: string, claimant: Claimant): Promise<Claimed> {
-    assertThreadId(threadId)
     const by = { claimant, now: this.#clock() }
-    return this.#database.write((sql) => claimThread(sql, threadId, by))
+    return this.#change(threadId, (sql) => claimThread(sql, threadId, by))
   }
 
   async claimReady(claimant: Claimant, limit: number): Promise<readonly Claimed[]> {
@@ -163,6 +165,7 @@ export class SqliteStore implements Store {
     held: readonly { readonly id: string; readonly fence: number }[],
   ): Promise<readonly string[]> {
     const by = { claimant, now: this.#clock() }
+    if (!this.#database.exists()) return []
     return this.#database.write((sql) =>
       held.filter((lease) => extendLease(sql, lease, by)).map(({ id }) => id),
     )
@@ -174,6 +177,7 @@ export class SqliteStore implements Store {
     options: { readonly runAfter?: string } = {},
   ): Promise<boolean> {
     const { runAfter } = options
+    if (!this.#database.exists()) return false
     return this.#database.write((sql) => {
       const row = readThreadRow(sql, threadId)
       if (row === undefined || !isHeldBy(row, fence)) return false
@@ -255,6 +259,13 @@ export class SqliteStore implements Store {
   async wait(ms: number): Promise<void> {
     // Whatever is written goes into the log beside the database first.
     await waitForChange(`${this.#database.path}-wal`, ms)
+  }
+
+  /** Changes a thread that must be there; where nothing was ever written, nothing is made. */
+  async #change<T>(threadId: string, act: (sql: Sql) => T): Promise<T> {
+    assertThreadId(threadId)
+    if (!this.#database.exists()) throw new UnknownThreadError(threadId)
+    return this.#database.write(act)
   }
 
   #now(): string {
