@@ -149,6 +149,22 @@ test('a lease ends with its time, and a heartbeat makes it longer', async () => 
   expect(taken).toMatchObject({ fence: fence + 1, head: { lease: { owner: 'two' } } })
 })
 
+test('who takes over is told of earlier answers by the claim, and not once more', async () => {
+  let now = Date.now()
+  const store = sqliteStore(join(tempFolder(), 'threads.db'), { clock: () => now })
+  onTestFinished(() => store.close())
+  await askingThread(store, 't', { ids: ['i_a'] })
+  await store.claim('t', claimant('one', 1000))
+  await store.answer(answers('t', { i_a: '1' }))
+  now += 1001
+
+  const { fence, interrupts } = await store.claim('t', claimant('two', 1000))
+
+  expect(interrupts).toMatchObject([{ id: 'i_a', status: 'answered' }])
+  expect(await store.takeAnswers('t', fence)).toEqual([])
+  expect(await store.commit({ ...edit('t', 2), fence })).toMatchObject({ status: 'suspended' })
+})
+
 test('a lease of another machine is kept until its time is over, unless a person takes it', async () => {
   const path = join(tempFolder(), 'threads.db')
   const store = storeAt(path)
