@@ -15,12 +15,17 @@ export interface World {
 
 /** This process. */
 export function processWorld(): World {
-  const { stdout, stdin, env } = process
+  const { stdout, env } = process
   // Kept from now: while flow code runs, what it writes to the stream goes elsewhere.
   const write = stdout.write.bind(stdout)
   return {
     env,
-    input: nodeInput({ directory: process.cwd(), stdin }),
+    input: nodeInput({
+      directory: process.cwd(),
+      get stdin() {
+        return process.stdin
+      },
+    }),
     stdout: {
       isTTY: stdout.isTTY,
       get rows() {

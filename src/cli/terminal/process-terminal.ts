@@ -73,7 +73,7 @@ class ProcessTerminal implements Terminal {
   #input: ReadStream | undefined
 
   constructor(options: TerminalOptions, parts: ProcessParts) {
-    const { env, stdin, stdout, stderr } = parts
+    const { env, stdout, stderr } = parts
     this.#options = options
     this.#parts = parts
     this.plain = options.plain === true || isOn(env['HEXAGON_PLAIN']) || env['TERM'] === 'dumb'
@@ -84,7 +84,9 @@ class ProcessTerminal implements Terminal {
     this.#interactivity = interactivityOf({
       ...options,
       env,
-      stdinIsTTY: isTerminal(stdin),
+      get stdinIsTTY() {
+        return isTerminal(parts.stdin)
+      },
       stderrIsTTY: isTerminal(stderr),
       hasTerminal,
     })

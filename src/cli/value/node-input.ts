@@ -12,11 +12,13 @@ export interface InputSource {
 }
 
 /** Reads files and standard input, never more than a limit of either. */
-export function nodeInput({ directory, stdin }: InputSource): DataInput {
+export function nodeInput(source: InputSource): DataInput {
   let isRead = false
   return {
-    readFile: (path, limit) => readLimited(resolve(directory, path), path, limit),
+    readFile: (path, limit) => readLimited(resolve(source.directory, path), path, limit),
     readStandardInput: async (limit) => {
+      // Looked at only now: making a stream of standard input takes a moment.
+      const { stdin } = source
       if (stdin.isTTY === true) throw isTerminal()
       if (isRead) throw readTwice()
       isRead = true
