@@ -26,6 +26,12 @@ export class HexagonError extends Error {
     this.hint = options.hint
     this.details = options.details ?? {}
   }
+
+  /** True for errors of another copy of the package too: a flow may have one of its own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true
+    return isHexagonError(value) && (this === HexagonError || value.name === this.name)
+  }
 }
 
 /** True for any {@link HexagonError}, even one thrown by a second copy of the package. */

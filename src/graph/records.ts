@@ -122,9 +122,7 @@ export class Records {
     const id = this.#instance.fullId(task)
     if (!this.#durable) return
     this.#delete(`t ${id}`)
-    // Graphs in it that nobody came back to in this process.
-    if ((task.frame?.hosted.size ?? 0) === 0)
-      for (const key of run.restored.keysInside(id)) run.journal.delete(key)
+    this.#dropInside(task, id)
     for (const [path, memo] of task.frame?.memo ?? run.memoOf(id)) {
       if (memo.kind === 'question') {
         if (memo.answer !== undefined) run.journal.close(memo.row.id, 'consume')
@@ -135,6 +133,13 @@ export class Records {
       run.journal.delete(`m ${id} ${path}`)
     }
     this.#releaseView(task)
+  }
+
+  /** Graphs in a task that nobody came back to in this process. */
+  #dropInside({ frame }: Task, id: string): void {
+    const { run } = this.#instance
+    if (frame !== undefined && frame.hosted.size > 0) return
+    for (const key of run.restored.keysInside(id)) run.journal.delete(key)
   }
 
   #releaseView(task: Task): void {

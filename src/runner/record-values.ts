@@ -9,28 +9,24 @@ export function rewriteRecord(key: string, stored: unknown, migrate: Migrate): u
   const rewrite: Rewrite = (value, kind, name) =>
     migrate(value, { kind, nodes, record: key, ...(name === undefined ? {} : { key: name }) }) ??
     value
-  const fields = stored as Fields
-  switch (type) {
-    case 'run':
-      return runOf(fields, rewrite)
-    case 'c':
-      return { ...fields, value: rewrite(fields['value'], 'state', String(fields['key'])) }
-    case 's':
-      return eachOf(fields, 'state', rewrite)
-    case 'w':
-      return writeOf(fields, rewrite)
-    case 'g':
-      return {
-        ...fields,
-        passedOn: listOf(fields['passedOn']).map((one) => passedOnOf(one, rewrite)),
-      }
-    case 't':
-      return taskOf(fields, rewrite)
-    case 'm':
-      return memoOf(fields, rewrite)
-    default:
-      return stored
-  }
+  return REWRITERS[type]?.(stored as Fields, rewrite) ?? stored
+}
+
+/** What changes the values of a record, by its type. */
+const REWRITERS: Readonly<Record<string, (record: Fields, rewrite: Rewrite) => Fields>> = {
+  run: runOf,
+  c: (cell, rewrite) => ({
+    ...cell,
+    value: rewrite(cell['value'], 'state', String(cell['key'])),
+  }),
+  s: (overlay, rewrite) => eachOf(overlay, 'state', rewrite),
+  w: writeOf,
+  g: (head, rewrite) => ({
+    ...head,
+    passedOn: listOf(head['passedOn']).map((one) => passedOnOf(one, rewrite)),
+  }),
+  t: taskOf,
+  m: memoOf,
 }
 
 function runOf(run: Fields, rewrite: Rewrite): Fields {

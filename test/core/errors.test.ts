@@ -82,11 +82,15 @@ describe('errors', () => {
     },
   )
 
-  test('an error of another copy of the package is recognised by its brand', () => {
+  test('an error of another copy of the package is recognised by its brand, its class by its name', () => {
     const foreign = Object.assign(new Error('x'), { [Symbol.for('hexagon.error')]: true })
 
     expect(isHexagonError(foreign)).toBe(true)
-    expect(foreign).not.toBeInstanceOf(HexagonError)
+    expect(foreign).toBeInstanceOf(HexagonError)
+    expect(foreign).not.toBeInstanceOf(InterruptTimeoutError)
+    const late = Object.assign(foreign, { name: 'InterruptTimeoutError' })
+    expect(late).toBeInstanceOf(InterruptTimeoutError)
+    expect(late).not.toBeInstanceOf(CancelledError)
     for (const value of [new Error('x'), null, undefined, 'x', {}])
       expect(isHexagonError(value)).toBe(false)
   })

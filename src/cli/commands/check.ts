@@ -2,6 +2,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { asRunnable } from '../../graph/flow.ts'
 import { ThreadRunner } from '../../runner/runner.ts'
 import type { Survival } from '../../runner/survival.ts'
+import type { Runnable } from '../../runtime/runnable.ts'
 import { exitCode, exitCodeOf, type ExitCode } from '../exit-code.ts'
 import { FlowHost } from '../flow/flow-host.ts'
 import { openFlow } from '../flow/open-flow.ts'
@@ -18,8 +19,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   if (args.length === 0) throw whichFlow(invocation)
   const project = await openProjectWithCode(invocation)
   const checked: CheckedFlow[] = []
-  for (const argument of args)
-    checked.push(await checkFlow(argument, project, invocation, { threads: true }))
+  for (const argument of args) checked.push(await withThreads(argument, project, invocation))
   for (const flow of checked) {
     if (flow.error !== undefined) showError(flow.error, settings, terminal)
     else if (output.format === 'human' && !settings.quiet) tell(flow, invocation)
@@ -57,16 +57,34 @@ export async function checkFlow(
   argument: string,
   project: Project,
   invocation: Invocation,
-  { threads = false }: { readonly threads?: boolean } = {},
 ): Promise<CheckedFlow> {
+  const { runnable: _runnable, ...checked } = await load(argument, project, invocation)
+  return checked
+}
+
+/** A flow, and what becomes of its waiting threads. */
+async function withThreads(
+  argument: string,
+  project: Project,
+  invocation: Invocation,
+): Promise<CheckedFlow> {
+  const { runnable, ...checked } = await load(argument, project, invocation)
+  if (runnable === undefined || !project.hasStore) return checked
+  const runner = new ThreadRunner({ store: project.openStore() }, asRunnable)
+  return { ...checked, threads: await runner.check(runnable) }
+}
+
+async function load(
+  argument: string,
+  project: Project,
+  invocation: Invocation,
+): Promise<CheckedFlow & { readonly runnable?: Runnable }> {
   const host = new FlowHost(invocation)
   try {
     const loading = openFlow(argument, { project })
     const { name, path, runnable } = await host.guard(loading, () => `${argument} is loading`)
     const nodes = runnable.describe().nodes.map((node) => node.name)
-    if (!threads || !project.hasStore) return { name, file: path, nodes }
-    const runner = new ThreadRunner({ store: project.openStore() }, asRunnable)
-    return { name, file: path, nodes, threads: await runner.check(runnable) }
+    return { name, file: path, nodes, runnable }
   } catch (error) {
     return { name: argument, file: null, nodes: [], error }
   } finally {

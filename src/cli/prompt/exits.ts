@@ -27,6 +27,8 @@ type Undo = () => void
 
 /** The code of an abort because the run itself was told to stop. */
 const STOPPED = 'E2106'
+/** The code of an abort because the question's time is up. */
+const EXPIRED = 'E1408'
 const ESCAPE_MS = 50
 const SHOW_CURSOR = '\u001b[?25h'
 
@@ -95,6 +97,8 @@ function watchAbort({ control, leave }: Watched): Undo {
 export function elsewhere(signal: AbortSignal): Elsewhere {
   const reason: unknown = signal.reason
   if (isHexagonError(reason) && reason.code === STOPPED) return { kind: 'elsewhere', stopped: true }
+  if (isHexagonError(reason) && reason.code === EXPIRED)
+    return { kind: 'elsewhere', reason: 'its time is up' }
   const isPlainAbort = reason instanceof Error && reason.name === 'AbortError'
   if (reason instanceof Error && !isPlainAbort) {
     return { kind: 'elsewhere', reason: reason.message }

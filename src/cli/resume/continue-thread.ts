@@ -125,19 +125,17 @@ export function sourceOf(plan: AnswerPlan, { options, env }: Invocation): Answer
 }
 
 /** True when the flow was changed and going on is accepted. @throws HexagonError E1305 when it is not */
-async function acceptDrift(
-  flow: OpenFlow,
-  { invocation, view, project, unattended }: ContinueRequest,
-): Promise<boolean> {
+async function acceptDrift(flow: OpenFlow, request: ContinueRequest): Promise<boolean> {
+  const { invocation, view, project } = request
   const { options, terminal, settings } = invocation
   const isAllowed = options.flag('allowChanged')
   const drift = driftOf(view, flow)
   if (drift.kind === 'none') return isAllowed
   if (drift.kind === 'shape') {
-    const error = shapeChanged(view.threadId, flow.path, drift.changes)
     if (isAllowed) return true
-    if (unattended === true || !(await agrees(error, invocation))) throw error
-    return true
+    const error = shapeChanged(view.threadId, flow.path, drift.changes)
+    if (await agrees(error, request)) return true
+    throw error
   }
   const policy = project.config.onFlowChange ?? 'warn'
   if (policy === 'refuse' && !isAllowed) throw shapeChanged(view.threadId, flow.path, ['its code'])
@@ -151,8 +149,11 @@ async function acceptDrift(
 }
 
 /** At a terminal a person may say that the change is fine. */
-async function agrees(error: HexagonError, { terminal }: Invocation): Promise<boolean> {
-  if (!terminal.interactive) return false
+async function agrees(
+  error: HexagonError,
+  { invocation: { terminal }, unattended }: ContinueRequest,
+): Promise<boolean> {
+  if (!terminal.interactive || unattended === true) return false
   const asked = await terminal.prompter.select({
     message: 'Continue with the changed flow?',
     above: [error.message],
