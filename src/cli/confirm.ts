@@ -10,6 +10,14 @@ export interface Deed {
   readonly keep: string
 }
 
+/** A thread as the person sees it before it is gone. */
+export interface Doomed {
+  readonly threadId: string
+  /** Undefined where it can't be read. */
+  readonly flow?: string
+  readonly status: string
+}
+
 /** Every thread that was named. Without a terminal only full ids count. @throws HexagonError E1004, E1220, E1301 */
 export async function selectThreads(
   { args, terminal, command }: Invocation,
@@ -36,19 +44,21 @@ function notExact(selector: string, command: string, { view }: SelectedThread): 
 /** True when `--yes` is given or the person agrees. @throws HexagonError E1405 without a terminal */
 export async function isAgreed(
   { verb, keep }: Deed,
-  threads: readonly SelectedThread[],
+  threads: readonly Doomed[],
   { options, terminal, command }: Invocation,
 ): Promise<boolean> {
   if (options.flag('yes')) return true
   if (!terminal.interactive) {
     throw new HexagonError('E1405', '--yes must be given when not at a terminal', {
-      hint: `hexagon ${command} ${threads.map(({ view }) => view.threadId).join(' ')} --yes`,
+      hint: `hexagon ${command} ${threads.map(({ threadId }) => threadId).join(' ')} --yes`,
     })
   }
   const what = threads.length === 1 ? 'this thread' : `these ${threads.length} threads`
   const asked = await terminal.prompter.select({
     message: `${verb} ${what}?`,
-    above: threads.map(({ view }) => `  ${view.threadId}  ${view.flow}  ${view.status}`),
+    above: threads.map(({ threadId, flow, status }) =>
+      ['', threadId, ...(flow === undefined ? [] : [flow]), status].join('  '),
+    ),
     options: [
       { value: false, name: keep, word: 'keep' },
       { value: true, name: verb, word: verb.toLowerCase() },

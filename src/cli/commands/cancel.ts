@@ -14,7 +14,8 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const selected = await selectThreads(invocation, runner)
   for (const { view } of selected) assertOpen(view, undefined)
   const deed = { verb: 'Cancel', keep: 'Keep' }
-  if (!(await isAgreed(deed, selected, invocation))) return { exitCode: exitCode.suspended }
+  const views = selected.map(({ view }) => view)
+  if (!(await isAgreed(deed, views, invocation))) return { exitCode: exitCode.suspended }
   const by = starterOf(options.text('as'), env) ?? 'unknown'
   const reason = options.text('reason') ?? `cancelled by ${by}`
   const threads = []

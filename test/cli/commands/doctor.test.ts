@@ -176,3 +176,24 @@ describe('the machine', () => {
     })
   })
 })
+
+describe('delete', () => {
+  test('E1308 removes the thread that the doctor can not restore, and no other', async () => {
+    const folder = await threeThreads()
+    writeFileSync(join(folder, 'threads/bbbb.json'), '{"half')
+    rmSync(join(folder, 'threads/bbbb.log'), { force: true })
+    const advice = await bench.run(['doctor'])
+    expect(advice.stdout).toContain('hexagon delete bbbb')
+
+    const prefix = await bench.run(['delete', 'bbb', '--yes'])
+    const asked = await bench.run(['delete', 'bbbb'])
+    const { code, stderr, stdout } = await bench.run(['delete', 'bbbb', '--yes', '--json'])
+
+    expect([prefix.code, asked.code]).toEqual([66, 2])
+    expect(stderr).toContain('Deleted bbbb')
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, deleted: ['bbbb'] })
+    expect(code).toBe(0)
+    const { stdout: left } = await bench.run(['threads', '--json'])
+    expect(JSON.parse(left)).toMatchObject({ ok: true, threads: [{ id: 'cccc' }, { id: 'aaaa' }] })
+  })
+})
