@@ -39,7 +39,7 @@ interface StoredPlan {
 }
 
 /** Grows when stored plans mean something else than before. */
-const FORMAT = 1
+const FORMAT = 2
 const FORGOTTEN_AFTER = 30 * 24 * 60 * 60 * 1000
 
 /** Everything a plan depends on that is not a file of the project. */

@@ -24,14 +24,11 @@ export function copyModules({ entry, modules }: ModuleGraph): Map<string, Module
   const names = new Map(moving.map(({ source: { file } }, index) => [file, nameOf(file, index)]))
   const copies = new Map<string, ModuleCopy>()
   for (const module of moving) {
-    const code = relocate(
-      module.script.code,
-      module.reading.records,
-      replacementsFor(module, names),
-    )
-    if (code === undefined) return undefined
-    const { file } = module.source
-    copies.set(names.get(file) ?? '', { file, code: code + mapComment(module.script.map) })
+    const { script, reading, source } = module
+    const moved = relocate(script, reading.records, replacementsFor(module, names))
+    if (moved === undefined) return undefined
+    const code = moved.code + mapComment(moved.map)
+    copies.set(names.get(source.file) ?? '', { file: source.file, code })
   }
   return copies
 }
