@@ -181,5 +181,3 @@ async function* everyItem<T>(
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
-
-export type { PendingView, ThreadSummary } from './thread-list.ts'
