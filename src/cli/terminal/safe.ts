@@ -5,8 +5,15 @@
 // oxlint-disable-next-line no-control-regex -- these characters are what it is about
 const CONTROLS = /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g
 
-/** Marks and overrides of writing direction, separators that break lines, the byte order mark. */
-const INVISIBLE = /[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
+/**
+ * Marks and overrides of writing direction, separators that break lines, the byte order mark, and characters
+ * that show nothing, by which two texts differ that look the same. Joiners are left: scripts and emoji need them.
+ */
+const INVISIBLE =
+  /[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0]/g
+
+/** A second alphabet that shows nothing: whole sentences can hide in it. After a black flag it names a region. */
+const TAGS = /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,5})[\u{e0000}-\u{e007f}]/gu
 
 const LONE_SURROGATE = /\p{Surrogate}/gu
 
@@ -14,13 +21,14 @@ const LONE_SURROGATE = /\p{Surrogate}/gu
 // oxlint-disable-next-line no-control-regex -- colours begin with one
 const COLOR = /(\u001b\[[\d;]*m)/u
 
-/** Text that may be drawn: no control character but line feed, no bidirectional control. */
+/** Text that may be drawn: no control character but line feed, no bidirectional control, nothing hidden. */
 export function safe(text: string): string {
   return text
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll('\t', '  ')
     .replaceAll(CONTROLS, pictureOf)
     .replaceAll(INVISIBLE, nameOf)
+    .replaceAll(TAGS, nameOf)
     .replaceAll(LONE_SURROGATE, '\ufffd')
 }
 
@@ -34,6 +42,7 @@ export function safeJson(json: string): string {
   return json
     .replaceAll(/[\x7f-\x9f]/g, escapeOf)
     .replaceAll(INVISIBLE, escapeOf)
+    .replaceAll(TAGS, escapeOf)
     .replaceAll(LONE_SURROGATE, escapeOf)
 }
 
@@ -64,13 +73,13 @@ function pictureOf(character: string): string {
 }
 
 function nameOf(character: string): string {
-  return `<U+${hexOf(character).toUpperCase()}>`
+  return `<U+${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0').toUpperCase()}>`
 }
 
+/** One escape for each half of a pair: JSON knows no longer ones. */
 function escapeOf(character: string): string {
-  return `\\u${hexOf(character)}`
-}
-
-function hexOf(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(4, '0')
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
 }

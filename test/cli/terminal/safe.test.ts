@@ -11,7 +11,7 @@ import {
 
 const HARMFUL =
   // oxlint-disable-next-line no-control-regex -- control characters are what it is about
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/u
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff]/u
 
 /** Texts in which control characters are as likely as letters. */
 const hostile = fc
@@ -26,6 +26,8 @@ const hostile = fc
         '\u202e',
         '\ud800',
         '\t',
+        'a\u200bb',
+        '\u{e0041}',
       ),
     ),
   )
@@ -64,6 +66,19 @@ describe('safe text', () => {
 
   test('names marks that turn text around', () => {
     expect(safe('a\u202eb\u2066c\ufeff')).toBe('a<U+202E>b<U+2066>c<U+FEFF>')
+  })
+
+  test('tells texts apart that look the same', () => {
+    expect(safe('ad\u200bmin\u2060\u00ad')).toBe('ad<U+200B>min<U+2060><U+00AD>')
+  })
+
+  test('shows what is written in tag characters, and leaves the flags made of them', () => {
+    const england = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'
+
+    expect(safe('ok\u{e0068}\u{e0069}')).toBe('ok<U+E0068><U+E0069>')
+    expect(safe(england)).toBe(england)
+    expect(safe(`${england}\u{e0068}`)).toBe(`${england}<U+E0068>`)
+    expect(safeJson(JSON.stringify('\u{e0068}'))).toBe(String.raw`"\udb40\udc68"`)
   })
 
   test('turns every line end into one', () => {
