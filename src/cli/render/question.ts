@@ -108,11 +108,15 @@ function messageLines({ message }: Interrupt, { columns, plain }: View): string[
 function payloadLines(interrupt: Interrupt, { columns, rows }: View): string[] {
   if (!hasPayload(interrupt)) return []
   const lines = safe(textOf(interrupt.payload)).split('\n')
-  // Only what may be shown is wrapped: a payload may have a million lines, or one that long.
-  const shown = lines
-    .slice(0, rows)
-    .flatMap((line) => wrap(line.slice(0, columns * rows), columns - 4))
-  return [...shown, ...Array<string>(Math.max(0, lines.length - rows)).fill('')]
+  const width = Math.max(1, columns - 4)
+  return lines.flatMap((line, index) => (index < rows ? payloadLine(line, width, rows) : ['']))
+}
+
+/** Only what may be shown is wrapped: a payload may have a million lines, or one that long. The rest is counted. */
+function payloadLine(line: string, width: number, rows: number): string[] {
+  const start = line.slice(0, (width + 4) * rows)
+  const rest = Math.ceil((line.length - start.length) / width)
+  return [...wrap(start, width), ...Array<string>(rest).fill('')]
 }
 
 function noteLines({ expiresAt, default: usual }: Interrupt, view: View): string[] {

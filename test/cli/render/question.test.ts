@@ -110,6 +110,16 @@ describe('a payload', () => {
     expect(drawn.lines.at(-2)).toMatch(/^ {2}│ … \d+ more lines \(choose "View full content"\)$/u)
   })
 
+  test('that is one long line says how much of it is missing', () => {
+    const drawn = renderQuestion(
+      question({ payload: { text: 'x'.repeat(760_000) } }),
+      position,
+      testView(),
+    )
+
+    expect(drawn.lines.at(-2)).toMatch(/ (?:9,99|10,00)\d more lines /u)
+  })
+
   test('says how to see the rest where there is no menu', () => {
     const drawn = renderQuestion(
       question({ payload: lines }),
