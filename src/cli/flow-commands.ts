@@ -1,3 +1,4 @@
+import { execute as audit } from './commands/audit.ts'
 import { execute as cancel } from './commands/cancel.ts'
 import { execute as check } from './commands/check.ts'
 import { execute as completion } from './commands/completion.ts'
@@ -33,5 +34,6 @@ export const flowCommands: Readonly<Record<string, Execute>> = {
   init,
   completion,
   store,
+  audit,
   doctor,
 }

@@ -77,7 +77,7 @@ test('B55 a document is synced before it takes its name, and the folder after', 
   ])
 })
 
-test('an answer is durable, with its name, before its giver is told', async () => {
+test('an answer is durable, with its name, after its line in the audit log and before its giver is told', async () => {
   const points = await effectsOf(
     (folder) => askingThread(fileStore(folder), 't', { ids: ['i_a', 'i_b'] }),
     async (store) => {
@@ -86,8 +86,10 @@ test('an answer is durable, with its name, before its giver is told', async () =
     },
   )
 
+  const line = ['audit:write', 'audit:written', 'audit:synced']
   const answer = ['inbox:write', 'inbox:written', 'inbox:synced']
-  expect(points).toEqual([...answer, 'folder:sync', 'folder:synced', ...answer])
+  const name = ['folder:sync', 'folder:synced']
+  expect(points).toEqual([...line, ...name, ...answer, ...name, ...line, ...answer])
 })
 
 /** Where the machine can't trace, the fault points above have to do. */

@@ -25,3 +25,18 @@ export const doctor: CommandSpec = {
     [exitCode.failed, 'something is wrong'],
   ],
 }
+
+export const audit: CommandSpec = {
+  name: 'audit',
+  argument: { name: 'thread|verify' },
+  summary: 'List who answered what, or verify that nothing of it was changed.',
+  examples: [
+    ['hexagon audit 7f3k', ''],
+    ['hexagon audit verify', '1 when a line was changed, removed or put in'],
+  ],
+  groups: [],
+  exits: [
+    [exitCode.ok, 'printed; every line follows the one before'],
+    [exitCode.failed, 'a line does not'],
+  ],
+}

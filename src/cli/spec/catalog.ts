@@ -1,4 +1,4 @@
-import { doctor } from './care.ts'
+import { audit, doctor } from './care.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { check, completion, flows, graph, init } from './flows.ts'
 import { fork, history, tick, update } from './history.ts'
@@ -31,7 +31,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   { heading: 'Checkpoints', commands: [history, fork, update] },
   { heading: 'Flows', commands: [flows, check, graph, init] },
-  { heading: 'Care', commands: [doctor, store] },
+  { heading: 'Care', commands: [doctor, audit, store] },
   { heading: 'Shell', commands: [completion] },
 ]
 

@@ -3,6 +3,7 @@ import { closeSync, fdatasyncSync, openSync } from 'node:fs'
 import { UnknownThreadError } from '../../core/errors.ts'
 import type { AnswerRequest } from '../../core/store.ts'
 import { planAnswer } from '../answer-plan.ts'
+import { recordAnswers } from './audit-log.ts'
 import { assertSameThread } from './holding.ts'
 import { appendToInbox } from './inbox.ts'
 import type { ThreadFiles } from './layout.ts'
@@ -29,6 +30,7 @@ export async function answerThread(
     const plan = planAnswer(found.state, request, nowOf(around))
     if (plan.kind === 'repeated' || plan.change.answers.length === 0) return { woken: false }
     syncQuestions(files.log)
+    await recordAnswers(around, found.state, plan.change)
     await appendToInbox(disk, files.inbox, { ...plan.change, through: found.state.inbox + 1 })
     return { woken: plan.woken }
   } finally {

@@ -17,7 +17,7 @@ import { codeOf, unlessMissing, writeErrorOf } from './store-error.ts'
 
 /** Named places between two effects on the disk, where a test may end the process or make the effect fail. */
 export type FaultPoint =
-  | `${'temp' | 'log' | 'inbox'}:${'write' | 'written' | 'synced'}`
+  | `${'temp' | 'log' | 'inbox' | 'audit'}:${'write' | 'written' | 'synced'}`
   | `${'document' | 'lease'}:${'place' | 'placed'}`
   | `folder:${'sync' | 'synced'}`
   | `lease:${'remove' | 'removed'}`
@@ -54,7 +54,7 @@ export class Disk {
   append(
     fd: number,
     bytes: Uint8Array,
-    at: { kind: 'temp' | 'log' | 'inbox'; path: string },
+    at: { kind: 'temp' | 'log' | 'inbox' | 'audit'; path: string },
   ): void {
     try {
       this.at(`${at.kind}:write`)
@@ -66,7 +66,7 @@ export class Disk {
   }
 
   /** Makes durable what was appended. @throws StoreWriteError */
-  async sync(fd: number, at: { kind: 'temp' | 'inbox'; path: string }): Promise<void> {
+  async sync(fd: number, at: { kind: 'temp' | 'inbox' | 'audit'; path: string }): Promise<void> {
     // A new file is synced with all that belongs to it; of one that grows only what was appended.
     await syncElsewhere(at.kind === 'temp' ? fsync : fdatasync, fd, at.path)
     this.at(`${at.kind}:synced`)

@@ -10,6 +10,7 @@ import type { Claimant, Claimed, Commit, Committed } from '../../core/store.ts'
 import type { Change, CommitChange, CreateChange, GivenAnswer } from '../change.ts'
 import { planCommit, statusAfterRelease } from '../commit-plan.ts'
 import { applyChange, isAtRest, isClosed, storedOf, type ThreadState } from '../thread-state.ts'
+import { recordAnswers } from './audit-log.ts'
 import { closeThread, foldLog, reopenThread, rotateLog, type Folding } from './compaction.ts'
 import { hasInbox, newsOf, readInbox, removeInbox } from './inbox.ts'
 import type { ThreadFiles } from './layout.ts'
@@ -183,6 +184,9 @@ export class HeldThread {
       untold: this.#isClaimed ? this.#untoldIds() : 'every',
       maxInlineBytes: this.#around.maxInlineBytes,
     })
+    const { answer: answers, open: opened } = change
+    // Without an answer nothing is awaited here.
+    if (answers !== undefined) await recordAnswers(this.#around, this.#state, { answers, opened })
     this.#write(change)
     await this.#log.synced()
     return change

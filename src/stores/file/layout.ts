@@ -33,6 +33,8 @@ export class Layout {
   readonly blobs: string
   readonly temp: string
   readonly manifest: string
+  /** Who answered what, for good. */
+  readonly audit: string
   /** Copies of what a repair has changed; never read by the store. */
   readonly damaged: string
 
@@ -46,6 +48,7 @@ export class Layout {
     this.temp = join(root, 'tmp')
     this.manifest = join(root, 'store.json')
     this.damaged = join(root, 'damaged')
+    this.audit = join(root, 'audit.jsonl')
   }
 
   /** Every folder inside the root. */
