@@ -56,8 +56,20 @@ export class QuestionIndex {
     const named = this.#byName.get(name) ?? []
     if (named.length > 1) throw new AmbiguousAnswerError(named.map(questionOf))
     const [found] = named
-    if (found === undefined) throw new UnknownInterruptError(name, this.#summaries())
+    if (found === undefined) throw this.#notOpen(name)
     return found
+  }
+
+  /** A name that only an answered question has is told as such: a command that is sent twice gets the same refusal. */
+  #notOpen(name: string): AlreadyAnsweredError | UnknownInterruptError {
+    const last = this.#thread.interrupts.findLast(
+      (row) =>
+        (row.status === 'consumed' || row.status === 'answered') &&
+        namesOf(questionOf(row)).has(name),
+    )
+    return last === undefined
+      ? new UnknownInterruptError(name, this.#summaries())
+      : this.#answered(last)
   }
 
   /** A second answer is told as such, also when the thread has ended meanwhile. @throws AlreadyAnsweredError */

@@ -120,7 +120,7 @@ describe('what a resume refuses', () => {
     const { threadId } = paused
     const left = questionAsking(paused, 'left?')
     await threads.resume(pair, threadId, { answers: { [left.id]: 'L' } })
-    for (const name of [left.id, '#1']) {
+    for (const name of [left.id, '#1', 'left', 'node:left']) {
       const error = await refused({ threads, flow: pair, threadId }, { answers: { [name]: 'M' } })
       expect(error).toBeInstanceOf(AlreadyAnsweredError)
       expect(error.message).toContain('by ann')
