@@ -30,10 +30,17 @@ export function recordJson(record: ErrorRecord): JsonObject {
 function plain(details: Readonly<Record<string, unknown>>): JsonValue {
   const kept = Object.entries(details).flatMap(([name, value]): [string, JsonValue][] => {
     try {
-      return value === undefined ? [] : [[name, encode(value)]]
+      return value === undefined ? [] : [[name, encode(withoutNothing(value))]]
     } catch {
       return []
     }
   })
   return Object.fromEntries(kept)
+}
+
+/** Fields that hold nothing, as a question without a payload has one, are left out of a detail as they are of a document. */
+function withoutNothing(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined))
 }

@@ -27,7 +27,10 @@ export function interruptJson(interrupt: Interrupt): JsonObject {
     openedAt: interrupt.openedAt,
     expiresAt: interrupt.expiresAt ?? null,
     digest: interrupt.digest,
-    changedFrom: changedFrom === undefined ? null : encode(changedFrom),
+    changedFrom:
+      changedFrom === undefined
+        ? null
+        : encode({ ...changedFrom, payload: changedFrom.payload ?? null }),
     threadId: interrupt.threadId,
     ordinal: interrupt.ordinal,
     danger: interrupt.danger === true,
