@@ -186,7 +186,7 @@ export class ThreadLockedError extends HexagonError {
       'E1306',
       `Thread "${id}" is being run by pid ${holder.pid} on ${holder.host} since ${holder.since}`,
       {
-        hint: 'Wait for it to stop, or store the answer without running: --no-run.',
+        hint: 'Wait for it to stop. Only an answer can be stored meanwhile: hexagon resume … --no-run.',
         details: { threadId: id, ...holder },
       },
     )

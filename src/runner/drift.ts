@@ -20,8 +20,8 @@ export function expectPlaces(thread: StoredThread, flow: Runnable): void {
       `Flow "${flow.name}" no longer has node "${located.name}", where thread "${thread.head.id}" ${where}`,
       { node: located.name, known: located.known, ...(near === undefined ? {} : { near }) },
       near === undefined
-        ? `Restore it, cancel the thread, or go on at another node (goto). Nodes now: ${located.known.join(', ')}.`
-        : `Did "${located.name}" become "${near}"? Restore the name, cancel the thread, or go on there (goto).`,
+        ? `Restore it, cancel the thread, or go on at another node: hexagon update ${thread.head.id} --goto <node>. Nodes now: ${located.known.join(', ')}.`
+        : `Did "${located.name}" become "${near}"? Restore the name, cancel the thread, or go on there: hexagon update ${thread.head.id} --goto ${near}.`,
     )
   }
   const changed = changedKind(thread, flow)
