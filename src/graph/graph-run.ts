@@ -54,7 +54,10 @@ export class GraphRun implements TaskOwner {
   static obtain(start: GraphStart): GraphRun {
     const { owners } = start.host.run
     const found = owners.get(start.host.gid)
-    if (found instanceof GraphRun) return found
+    if (found instanceof GraphRun) {
+      found.#rehost(start.host)
+      return found
+    }
     const made = new GraphRun(start)
     owners.set(start.host.gid, made)
     start.host.frame.hosted.add(start.host.gid)
@@ -107,11 +110,22 @@ export class GraphRun implements TaskOwner {
   #retry(): void {
     this.#settlement.failed = false
     const { questions } = this.instance.run
+    const rests = (task: Task): boolean => !this.#woken.has(task) && task.frame?.status !== 'live'
     this.#launch(
       [...this.instance.tasks.values()].filter(
-        (task) => task.failed === true || !questions.waitsIn(this.instance.fullId(task)),
+        (task) =>
+          rests(task) && (task.failed === true || !questions.waitsIn(this.instance.fullId(task))),
       ),
     )
+  }
+
+  /** The task around is entered again, by another frame: its earlier entry is let go. */
+  #rehost(host: Host): void {
+    if (host.frame === this.instance.host.frame) return
+    this.unwind()
+    this.instance.host = host
+    this.#waiting = false
+    host.frame.hosted.add(host.gid)
   }
 
   async #restore(): Promise<void> {

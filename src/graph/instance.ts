@@ -32,7 +32,8 @@ export interface PassedOn {
 
 /** What a graph instance holds while it runs. */
 export class Instance {
-  readonly host: Host
+  /** Another one when the task around is entered again. */
+  host: Host
   readonly definition: GraphDefinition
   readonly input: unknown
   readonly joins: Joins

@@ -68,7 +68,8 @@ export class Asker implements AskerDesk {
         while (!this.#closed && (await this.#round()));
       }
     } catch (error) {
-      this.failure = { error }
+      // An answer that a stop overtook is not the handler's fault: its question is still open.
+      if (this.#run.stop === undefined) this.failure = { error }
       this.#closed = true
     } finally {
       this.#busy = false

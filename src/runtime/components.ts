@@ -64,7 +64,6 @@ export class Components {
       row,
       state: record?.state,
       ...(answer === undefined ? {} : { answer: { value: answer.value } }),
-      ...(record?.taken === true ? { taken: true } : {}),
     }
     if (answer === undefined) this.#open.set(row.id, memo)
     return memo
@@ -112,19 +111,10 @@ export class Components {
       if (memo.kind !== 'component' || raised.has(memo.id)) continue
       if (entry.resumption?.handedOut(memo.id) !== true) continue
       if (isWithdrawn(memo)) this.#book.cancel(memo.row)
-      else if (!isDone(memo)) {
-        this.#markTaken(entry, path, memo)
-        continue
-      } else if (memo.answer !== undefined) this.#book.journal.close(memo.id, 'consume')
+      else if (!isDone(memo)) continue
+      else if (memo.answer !== undefined) this.#book.journal.close(memo.id, 'consume')
       this.#forget(entry, path, memo)
     }
-  }
-
-  /** An answer that was handed out and may be wanted again gives its task no reason to be entered. */
-  #markTaken(entry: RaisingEntry, path: string, memo: ComponentMemo): void {
-    if (memo.row === undefined || memo.taken === true) return
-    memo.taken = true
-    this.#book.journal.put(recordKey(entry, path), recordOf(memo))
   }
 
   #forget(entry: RaisingEntry, path: string, memo: ComponentMemo): void {
@@ -216,21 +206,14 @@ function isWithdrawn(memo: ComponentMemo): memo is ComponentMemo & { readonly ro
   return memo.row !== undefined && memo.answer === undefined
 }
 
-/** A composite is known by its record alone; a leaf by its question, and by a record for what goes beyond it. */
-function isStored({ row, state, taken }: ComponentMemo): boolean {
-  return row === undefined || state !== undefined || taken === true
+/** A composite is known by its record alone; a leaf by its question, and by a record only for its state. */
+function isStored({ row, state }: ComponentMemo): boolean {
+  return row === undefined || state !== undefined
 }
 
-function recordOf({ kind, id, address, place, state, taken }: ComponentMemo): string {
+function recordOf({ kind, id, address, place, state }: ComponentMemo): string {
   return JSON.stringify(
-    encode({
-      kind,
-      id,
-      address,
-      place,
-      ...(state === undefined ? {} : { state }),
-      ...(taken === true ? { taken } : {}),
-    }),
+    encode({ kind, id, address, place, ...(state === undefined ? {} : { state }) }),
   )
 }
 

@@ -12,8 +12,6 @@ export interface ComponentMemo {
   readonly row?: QuestionRow
   readonly state?: { readonly value: unknown } | undefined
   answer?: { readonly value: unknown }
-  /** Its answer was handed out and may be wanted again. */
-  taken?: true
 }
 
 /** A remembered result inside a task. `order` is its position when the task ran one thing after another. */
@@ -32,4 +30,6 @@ export type Memo =
       expired?: boolean
       readonly order?: number
     }
+  /** How many answers the task had when it came to rest: with no more than those it has nothing to take. */
+  | { readonly kind: 'seen'; readonly answers: number }
   | ComponentMemo

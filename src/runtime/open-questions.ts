@@ -9,10 +9,13 @@ import { formatAddress, type Address } from '../core/address.ts'
 import { encode } from '../core/codec.ts'
 import { Components, type QuestionBook } from './components.ts'
 import { DeadlineTimer } from './deadline-timer.ts'
-import type { Engine, Leaf } from './engine.ts'
-import type { ComponentMemo, Memo } from './memo.ts'
+import type { Engine, Leaf, TaskFrame } from './engine.ts'
+import type { Memo } from './memo.ts'
 import { digestOf, interruptOf, rowOf, type Question, type QuestionRow } from './question.ts'
 import { lineage, ownerOf } from './restored.ts'
+
+/** Where a task remembers how many answers it has seen. */
+const SEEN = '["seen"]'
 
 export class OpenQuestions {
   /** Calls that wait, by interrupt id. */
@@ -38,15 +41,31 @@ export class OpenQuestions {
   /** Takes over what an earlier process left; gives the tasks that have something to take. */
   restore(): string[] {
     const targets: string[] = []
-    for (const stored of this.#run.restored.questions.values()) {
+    const { questions, memos } = this.#run.restored
+    for (const [task, stored] of questions) {
+      let answers = 0
       for (const { row, answer, expired } of stored) {
-        const taken = row.asked === 'component' && this.#restoreOne(row, answer).taken === true
+        if (row.asked === 'component') this.#restoreOne(row, answer)
         if (answer === undefined && expired !== true) this.setOpen(row)
-        else if (!taken) targets.push(row.task)
+        else answers += 1
         this.#saved.add(row.id)
       }
+      const seen = memos.get(task)?.get(SEEN)
+      if (answers > 0 && (seen?.kind !== 'seen' || seen.answers !== answers)) targets.push(task)
     }
     return targets
+  }
+
+  /** A task has come to rest with the answers it has: they alone are no reason to enter it again. */
+  see(frame: TaskFrame): void {
+    let answers = 0
+    for (const memo of frame.memo.values()) if (isAnswered(memo)) answers += 1
+    const seen = frame.memo.get(SEEN)
+    if (answers === (seen?.kind === 'seen' ? seen.answers : 0)) return
+    const memo: Memo = { kind: 'seen', answers }
+    frame.memo.set(SEEN, memo)
+    if (this.#run.journal.durable)
+      this.#run.journal.put(`m ${frame.id} ${SEEN}`, JSON.stringify(memo))
   }
 
   #book(): QuestionBook {
@@ -65,12 +84,11 @@ export class OpenQuestions {
     }
   }
 
-  #restoreOne(row: QuestionRow, answer: { readonly value: unknown } | undefined): ComponentMemo {
+  #restoreOne(row: QuestionRow, answer: { readonly value: unknown } | undefined): void {
     const { memos } = this.#run.restored
     const memo = memos.get(row.task) ?? new Map<string, Memo>()
     const restored = this.components.restore(row, answer, memo.get(row.path))
     memos.set(row.task, memo.set(row.path, restored))
-    return restored
   }
 
   get(id: string): QuestionRow | undefined {
@@ -195,4 +213,9 @@ export class OpenQuestions {
       else this.#waiting.set(id, left)
     }
   }
+}
+
+function isAnswered(memo: Memo): boolean {
+  if (memo.kind === 'component') return memo.answer !== undefined
+  return memo.kind === 'question' && (memo.answer !== undefined || memo.expired === true)
 }

@@ -118,12 +118,11 @@ export class Questions implements QuestionDesk {
     return this.#answering.dismiss(id, reason)
   }
 
-  goOnLater(frame: TaskFrame, outcome: Outcome): void {
-    this.#entering.goOnLater(frame, outcome)
-  }
-
-  missed(frame: TaskFrame, outcome: Outcome): void {
+  /** A frame has come to its end, or rests: what it has taken is known, and what it has not comes next. */
+  reached(frame: TaskFrame, outcome: Outcome): void {
     this.#answering.missed(frame, outcome)
+    if (outcome.kind === 'parked' || outcome.kind === 'failed') this.#book.see(frame)
+    this.#entering.goOnLater(frame, outcome)
   }
 
   /** Opens what the components of an entry that ended ask. True when they ask something. */

@@ -143,8 +143,7 @@ export class ThreadRun implements Engine {
 
   /** A frame came to an end or parked: an answer it was entered for and never reached is refused. */
   reached(frame: TaskFrame, outcome: Outcome): void {
-    this.questions.missed(frame, outcome)
-    this.questions.goOnLater(frame, outcome)
+    this.questions.reached(frame, outcome)
   }
 
   /** An entry ended by itself: opens what its components ask. True when they ask something. */

@@ -11,8 +11,11 @@ import {
   getResumeContext,
   interrupt,
   interruptSignal,
+  runToolCalls,
   statefulInterrupt,
   step,
+  tool,
+  toolCall,
   type Flow,
 } from '../../src/index.ts'
 
@@ -20,7 +23,7 @@ export type Part =
   | { readonly kind: 'leaf'; readonly style: 'plain' | 'stateful' | 'twice' | 'call' | 'step' }
   | {
       readonly kind: 'group'
-      readonly style: 'keeps' | 'gathers' | 'together' | 'in turn'
+      readonly style: 'keeps' | 'gathers' | 'together' | 'in turn' | 'invoked' | 'tools'
       readonly parts: readonly Part[]
     }
 
@@ -33,7 +36,7 @@ export const anyPart: fc.Arbitrary<Part> = fc.letrec<{ part: Part; group: Part }
   part: fc.oneof({ maxDepth: 3, withCrossShrink: true }, leaf, tie('group')),
   group: fc.record({
     kind: fc.constant('group' as const),
-    style: fc.constantFrom('keeps', 'gathers', 'together', 'in turn'),
+    style: fc.constantFrom('keeps', 'gathers', 'together', 'in turn', 'invoked', 'tools'),
     parts: fc.array(tie('part'), { minLength: 1, maxLength: 3 }),
   }),
 })).group
@@ -100,9 +103,25 @@ async function runGroup(
     }
     case 'gathers':
       return gather(bodies, undefined)
+    case 'invoked':
+      return flow('inner', () => Promise.all(bodies.map((body) => body()))).invoke()
+    case 'tools':
+      return callAll(bodies)
     case 'keeps':
       return gather(bodies, getInterruptState<Record<string, unknown>>().state ?? {})
   }
+}
+
+/** Runs each as a tool. */
+async function callAll(bodies: readonly (() => Promise<unknown>)[]): Promise<unknown> {
+  const tools = bodies.map((body, index) =>
+    tool({ name: `t${index}`, description: 'runs a part', execute: body }),
+  )
+  const outputs = await runToolCalls(
+    tools,
+    tools.map(({ name }) => toolCall(`of ${name}`, name)),
+  )
+  return outputs.map(({ value }) => value)
 }
 
 /** Runs what is not in `kept` yet; with `kept`, what is finished is not run again. */
