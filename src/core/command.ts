@@ -92,6 +92,12 @@ export interface ThreadMeta {
   readonly parent?: { readonly threadId: string; readonly version: number }
   readonly error?: ErrorRecord
   readonly stopped?: { readonly by: string; readonly at: string }
+  /** After a repair: what came behind this version is lost, and may run again. */
+  readonly inDoubt?: {
+    readonly afterVersion: number
+    readonly at: string
+    readonly kept: readonly string[]
+  }
   readonly steps?: number
   /** Nodes a run of this thread stops before, and after; kept by later runs. */
   readonly breakBefore?: readonly string[]

@@ -62,6 +62,11 @@ function headLines(thread: ThreadView, view: View): string[] {
     ...fact('fork of', meta.parent && `${meta.parent.threadId} at version ${meta.parent.version}`),
     ...fact('stopped', meta.stopped && timeAnd(meta.stopped.at, ` by ${meta.stopped.by}`, view)),
     ...fact(
+      'in doubt',
+      meta.inDoubt &&
+        `what came after version ${meta.inDoubt.afterVersion}: it was restored ${when(meta.inDoubt.at, view)}`,
+    ),
+    ...fact(
       'held by',
       holder && `pid ${holder.pid} on ${holder.host} since ${when(holder.since, view)}`,
     ),

@@ -148,6 +148,13 @@ describe('a thread', () => {
     expect(text).toContain('stopped    1 min. ago by SIGINT')
   })
 
+  test('says what is in doubt after a repair', () => {
+    const inDoubt = { afterVersion: 7, at: '2026-11-30T11:59:00.000Z', kept: [] }
+    const text = show({ meta: { format: 1, inDoubt } })
+
+    expect(text).toContain('in doubt   what came after version 7: it was restored 1 min. ago')
+  })
+
   test('says which tool runs on approval', () => {
     const address = [
       { type: 'node', id: 'tools' },
