@@ -21,7 +21,8 @@ export async function answerTo(argv: readonly string[], world: World): Promise<E
     parsed = readPlainLine(argv) ?? (await parse(argv))
     settings = readSettings(parsed.options, world.env)
   } catch (error) {
-    const usual = readSettings(new OptionValues({}), { ...world.env, HEXAGON_OUTPUT: '' })
+    const env = { ...world.env, HEXAGON_OUTPUT: '', HEXAGON_REPLAY: '' }
+    const usual = readSettings(new OptionValues({}), env)
     const guessed = { ...usual, output: guessFormat(argv, world.env) }
     return reportFailure(error, { settings: guessed, world, command: commandIn(argv) })
   }

@@ -23,13 +23,15 @@ export interface Settings {
   readonly config: string | undefined
   /** `file:DIR` or `sqlite:FILE`, when it isn't the project's own. */
   readonly store: string | undefined
+  /** How tasks go on after an answer; `always` enters them again from their top. */
+  readonly replay: 'always' | 'needed'
   /** True where nobody reads hints on what to type next. */
   readonly inAutomation: boolean
   /** True where the CI service's outputs, summary and annotations are written. */
   readonly annotations: boolean
 }
 
-/** Flags win over the environment. @throws HexagonError E1008, E1011, E1013 */
+/** Flags win over the environment. @throws HexagonError E1008, E1010, E1011, E1013 */
 export function readSettings(options: OptionValues, env: Environment): Settings {
   const noInput = options.off('input')
   const interactive = options.flag('interactive')
@@ -52,6 +54,7 @@ export function readSettings(options: OptionValues, env: Environment): Settings 
     noPager: options.off('pager'),
     config: options.text('config') ?? given(env['HEXAGON_CONFIG']),
     store: options.text('store') ?? given(env['HEXAGON_STORE']),
+    replay: replayMode(given(env['HEXAGON_REPLAY'])),
     inAutomation: isOn(env['HEXAGON_IN_AUTOMATION']) || isOn(env['CI']),
     annotations: env['GITHUB_ACTIONS'] === 'true' && !options.off('annotations'),
   }
@@ -110,6 +113,15 @@ function colorChoice(options: OptionValues): ColorChoice {
   if (options.off('color')) return 'never'
   const choice = options.text('color')
   return choice === 'always' || choice === 'never' ? choice : 'auto'
+}
+
+/** A mistyped word must not pass for a test that found nothing. */
+function replayMode(text = 'needed'): Settings['replay'] {
+  if (text === 'always' || text === 'needed') return text
+  throw new HexagonError('E1010', `HEXAGON_REPLAY must be one of always, needed, got "${text}"`, {
+    hint: 'For example: HEXAGON_REPLAY=always',
+    details: { value: text, known: ['always', 'needed'] },
+  })
 }
 
 function given(value: string | undefined): string | undefined {

@@ -1,10 +1,10 @@
 import { HexagonError, isHexagonError } from '../../core/errors.ts'
-import { asRunnable } from '../../graph/flow.ts'
-import { ThreadRunner } from '../../runner/runner.ts'
+import type { ThreadRunner } from '../../runner/runner.ts'
 import { readGivenAnswer, type GivenAnswer } from '../answer/given-answer.ts'
 import { planAnswers } from '../answer/plan.ts'
 import { assertReviewed, readDigests } from '../answer/review.ts'
 import { exitCodeOf } from '../exit-code.ts'
+import { openFlowRunner } from '../flow-runner.ts'
 import type { CommandResult, Invocation } from '../invocation.ts'
 import { errorJson } from '../json/error-json.ts'
 import { interruptJson } from '../json/interrupt-json.ts'
@@ -24,7 +24,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const given = await readGivenAnswer(invocation)
   const project = await openProjectWithCode(invocation)
   assertStore(project)
-  const runner = new ThreadRunner({ store: project.openStore() }, asRunnable)
+  const runner = openFlowRunner(project.openStore(), invocation.settings)
   const [selector = ''] = invocation.args
   const picked =
     selector === ''

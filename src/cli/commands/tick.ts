@@ -1,9 +1,9 @@
 import { isHexagonError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { asRunnable } from '../../graph/flow.ts'
-import { ThreadRunner } from '../../runner/runner.ts'
+import type { ThreadRunner } from '../../runner/runner.ts'
 import type { ThreadSummary } from '../../runner/thread-list.ts'
 import { exitCode, exitCodeOf, type ExitCode } from '../exit-code.ts'
+import { openFlowRunner } from '../flow-runner.ts'
 import type { CommandResult, Invocation } from '../invocation.ts'
 import { errorJson } from '../json/error-json.ts'
 import { interruptJson } from '../json/interrupt-json.ts'
@@ -19,7 +19,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const project = await openProjectWithCode(invocation)
   const ticked: Ticked[] = []
   if (project.hasStore) {
-    const runner = new ThreadRunner({ store: project.openStore() }, asRunnable)
+    const runner = openFlowRunner(project.openStore(), settings)
     for (const thread of await runner.settle()) {
       const one = await continueOne(thread, { invocation, project, runner })
       if (one !== undefined) ticked.push(one)

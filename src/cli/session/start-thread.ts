@@ -1,9 +1,8 @@
 import { canonical } from '../../core/canonical.ts'
 import type { ThreadMeta, ThreadView } from '../../core/command.ts'
 import { HexagonError, ThreadClosedError } from '../../core/errors.ts'
-import { asRunnable } from '../../graph/flow.ts'
-import { ThreadRunner } from '../../runner/runner.ts'
 import { exitCode } from '../exit-code.ts'
+import { openFlowRunner } from '../flow-runner.ts'
 import { recordedDirectory } from '../flow/working-directory.ts'
 import { starterOf } from '../identity.ts'
 import { explainRefusedInput, inputFor, type StartValue } from '../start-value.ts'
@@ -26,9 +25,9 @@ export interface StartRequest extends Omit<
 /** Starts a thread, or with `--reuse` continues the one of that id. @throws HexagonError E1217, E1314 */
 export async function startThread(request: StartRequest): Promise<Report> {
   const { invocation, project, threadId } = request
-  const { options } = invocation
+  const { options, settings } = invocation
   if (options.flag('ephemeral')) return startEphemeral(request)
-  const runner = new ThreadRunner({ store: project.openStore() }, asRunnable)
+  const runner = openFlowRunner(project.openStore(), settings)
   const existing =
     options.flag('reuse') && threadId !== undefined ? await findThread(threadId, runner) : undefined
   if (existing !== undefined) return reuse(existing, { ...request, runner })
@@ -37,7 +36,7 @@ export async function startThread(request: StartRequest): Promise<Report> {
 
 async function startEphemeral(request: StartRequest): Promise<Report> {
   const { memoryStore } = await import('../../stores/memory.ts')
-  const runner = new ThreadRunner({ store: memoryStore() }, asRunnable)
+  const runner = openFlowRunner(memoryStore(), request.invocation.settings)
   const report = await begin({ ...request, runner, canDefer: false })
   if (report.status === 'completed' || report.status === 'failed') return report
   const error = new HexagonError(
