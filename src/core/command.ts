@@ -1,3 +1,4 @@
+import type { Address } from './address.ts'
 import type { Problem } from './errors.ts'
 import type { ErrorRecord, RunStatus } from './event.ts'
 import type { AnswerSource, Interrupt } from './interrupt.ts'
@@ -71,6 +72,9 @@ export interface AnsweredInterrupt {
   readonly ordinal: number
   readonly status: 'answered' | 'consumed' | 'cancelled' | 'expired'
   readonly message: string
+  /** Undefined, as the address, where the store no longer has the question's body. */
+  readonly key?: string
+  readonly address?: Address
   readonly value?: unknown
   readonly by?: string
   readonly at?: string

@@ -65,6 +65,7 @@ export class QuestionIndex {
     const last = this.#thread.interrupts.findLast(
       (row) =>
         (row.status === 'consumed' || row.status === 'answered') &&
+        row.body !== '' &&
         namesOf(questionOf(row)).has(name),
     )
     return last === undefined

@@ -115,6 +115,8 @@ function answeredOf(thread: StoredThread): AnsweredInterrupt[] {
         ordinal: row.ordinal,
         status: row.status,
         message: seen.message ?? '',
+        ...(seen.key === undefined ? {} : { key: seen.key }),
+        ...(seen.address === undefined ? {} : { address: seen.address }),
         ...(row.answer === undefined || seen.secret === true
           ? {}
           : { value: parse(row.answer.value, row.id) }),

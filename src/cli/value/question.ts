@@ -38,9 +38,19 @@ export function findQuestion(name: string, { open, answered }: Questions): Inter
   const [first, ...others] = found
   if (first !== undefined && others.length === 0) return first
   if (first !== undefined) throw new AmbiguousAnswerError(found.map(summary))
-  const known = answered.find(({ id, ordinal }) => id === name || `#${ordinal}` === name)
-  if (known !== undefined) throw new AlreadyAnsweredError(known.id, known, open.map(summary))
-  throw unknownQuestion(name, open)
+  const known = answered.findLast((question) => isNameOfClosed(question, name))
+  if (known === undefined) throw unknownQuestion(name, open)
+  if (known.status === 'cancelled') throw new UnknownInterruptError(name, open.map(summary))
+  throw new AlreadyAnsweredError(known.id, known, open.map(summary))
+}
+
+/** An id and a place are never given twice; a key and an address say the last question that had them. */
+function isNameOfClosed({ id, ordinal, key, address }: AnsweredInterrupt, name: string): boolean {
+  if (id === name || `#${ordinal}` === name || key === name) return true
+  return (
+    address !== undefined &&
+    [';', '/'].some((separator) => formatAddress(address, separator) === name)
+  )
 }
 
 /** A question as errors list it. */

@@ -25,6 +25,8 @@ const answered = {
   ordinal: 1,
   status: 'consumed',
   message: 'First?',
+  key: 'first',
+  address: [{ type: 'node', id: 'start' }],
   by: 'ann',
   at: '2026-11-30T09:03:00.000Z',
 } as const
@@ -63,8 +65,16 @@ test('E1214: an unknown name lists what is open', () => {
 test('B20 E1307: an answered question is named as answered', () => {
   const said =
     'E1307 Question "i_cccc000003" is already answered by ann at 2026-11-30T09:03:00.000Z'
-  expect(codeOf(() => findQuestion('i_cccc000003', questions))).toContain(said)
-  expect(codeOf(() => findQuestion('#1', questions))).toContain(said)
+  for (const name of ['i_cccc000003', '#1', 'first', 'node:start']) {
+    expect(codeOf(() => findQuestion(name, questions))).toContain(said)
+  }
+})
+
+test('E1214: a cancelled question has no answer', () => {
+  const cancelled = { id: 'i_cccc000003', ordinal: 1, status: 'cancelled', message: '' } as const
+  expect(codeOf(() => findQuestion('#1', { open: [review], answered: [cancelled] }))).toBe(
+    'E1214 No open question "#1"',
+  )
 })
 
 test('E1215: a name of several questions is refused', () => {
