@@ -16,6 +16,7 @@ import { Breakpoints } from './breakpoint.ts'
 import { START } from './command.ts'
 import type { GraphDefinition, SubgraphBody } from './definition.ts'
 import { Gates } from './gates.ts'
+import { goingOn, startingOver } from './going-on.ts'
 import { applyCommand } from './graph-command.ts'
 import { GraphState } from './graph-state.ts'
 import { Instance, type Host } from './instance.ts'
@@ -109,14 +110,7 @@ export class GraphRun implements TaskOwner {
   /** The task around was entered again: what failed or never started here runs again. */
   #retry(): void {
     this.#settlement.failed = false
-    const { questions } = this.instance.run
-    const rests = (task: Task): boolean => !this.#woken.has(task) && task.frame?.status !== 'live'
-    this.#launch(
-      [...this.instance.tasks.values()].filter(
-        (task) =>
-          rests(task) && (task.failed === true || !questions.waitsIn(this.instance.fullId(task))),
-      ),
-    )
+    this.#launch(startingOver(this.instance, this.#woken))
   }
 
   /** The task around is entered again, by another frame: its earlier entry is let go. */
@@ -156,18 +150,10 @@ export class GraphRun implements TaskOwner {
 
   /** Tasks with an answer go on at once; the others wait until those answers are accepted. */
   async #enterRestored(): Promise<void> {
-    const { run } = this.instance
-    const { questions } = run
-    const tasks = [...this.instance.tasks.values()]
-    const targeted = tasks.filter((task) => questions.targets.has(this.instance.fullId(task)))
-    const rest = tasks.filter((task) => {
-      const id = this.instance.fullId(task)
-      if (questions.targets.has(id) || questions.coming.has(id)) return false
-      return task.failed === true ? run.options.retryFailed === true : !questions.waitsIn(id)
-    })
-    const coming = tasks.some((task) => questions.coming.has(this.instance.fullId(task)))
+    const { questions } = this.instance.run
+    const { targeted, rest, coming } = goingOn(this.instance)
     if ((targeted.length > 0 || coming) && questions.submitting) {
-      if (targeted.length > 0) this.#launch(targeted)
+      if (targeted.length > 0) this.#launch([...targeted])
       let planned: Task[] = []
       questions.whenTaken(() => {
         planned = this.#command()

@@ -12,7 +12,7 @@ import { DeadlineTimer } from './deadline-timer.ts'
 import type { Engine, Leaf, TaskFrame } from './engine.ts'
 import type { Memo } from './memo.ts'
 import { digestOf, interruptOf, rowOf, type Question, type QuestionRow } from './question.ts'
-import { lineage, ownerOf } from './restored.ts'
+import { lineage, ownerOf, type StoredQuestion } from './restored.ts'
 
 /** Where a task remembers how many answers it has seen. */
 const SEEN = '["seen"]'
@@ -40,20 +40,22 @@ export class OpenQuestions {
 
   /** Takes over what an earlier process left; gives the tasks that have something to take. */
   restore(): string[] {
-    const targets: string[] = []
     const { questions, memos } = this.#run.restored
-    for (const [task, stored] of questions) {
-      let answers = 0
-      for (const { row, answer, expired } of stored) {
-        if (row.asked === 'component') this.#restoreOne(row, answer)
-        if (answer === undefined && expired !== true) this.setOpen(row)
-        else answers += 1
-        this.#saved.add(row.id)
-      }
+    return [...questions].flatMap(([task, stored]) => {
+      const answers = stored.filter((one) => this.#takeOver(one)).length
       const seen = memos.get(task)?.get(SEEN)
-      if (answers > 0 && (seen?.kind !== 'seen' || seen.answers !== answers)) targets.push(task)
-    }
-    return targets
+      const isNew = seen?.kind !== 'seen' || seen.answers !== answers
+      return answers > 0 && isNew ? [task] : []
+    })
+  }
+
+  /** True when something came of the question. */
+  #takeOver({ row, answer, expired }: StoredQuestion): boolean {
+    if (row.asked === 'component') this.#restoreOne(row, answer)
+    this.#saved.add(row.id)
+    if (answer !== undefined || expired === true) return true
+    this.setOpen(row)
+    return false
   }
 
   /** A task has come to rest with the answers it has: they alone are no reason to enter it again. */
