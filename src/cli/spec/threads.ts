@@ -161,7 +161,7 @@ export const remove: CommandSpec = {
 export const exportThread: CommandSpec = {
   name: 'export',
   argument: { name: 'thread' },
-  summary: 'Write a thread as one portable JSON document; the original is parked.',
+  summary: 'Write a thread as one portable JSON document; the original is closed.',
   examples: [
     ['hexagon export 7f3k > thread.json', ''],
     ['hexagon export 7f3k --copy', 'leaves the original as it is'],
