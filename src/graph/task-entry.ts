@@ -62,8 +62,15 @@ export class TaskEntry {
     const { run } = this.#parts.instance
     const started = run.listening ? this.#announceStart(task) : 0
     const outcome = await this.#enter(task)
-    if (run.listening) this.#announceEnd(task, outcome, started)
+    if (run.listening && !this.#goesOn(task, outcome)) this.#announceEnd(task, outcome, started)
     return outcome
+  }
+
+  /** It waits only for its answers to be saved: nobody is to be told that it waits. */
+  #goesOn({ frame }: Task, { kind }: Outcome): boolean {
+    const ids = [...(frame?.questions.keys() ?? [])]
+    const { questions } = this.#parts.instance.run
+    return kind === 'parked' && ids.length > 0 && ids.every((id) => questions.isTaken(id))
   }
 
   /** Enters the task, and again where its time ran out and its node is to be tried again. */

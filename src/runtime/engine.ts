@@ -172,6 +172,8 @@ export interface QuestionDesk {
   whenTaken(act: () => void): void
   ask(scope: TaskScope, question: Question): Promise<unknown>
   isOpen(id: string): boolean
+  /** True while an answer of `id` is on its way. */
+  isTaken(id: string): boolean
   saved(): QuestionRow[]
   check(id: string, value: unknown): Promise<readonly Problem[]>
   submit(answers: ReadonlyMap<string, unknown>, source: AnswerSource): Promise<void>

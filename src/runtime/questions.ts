@@ -58,6 +58,10 @@ export class Questions implements QuestionDesk {
     return this.#book.get(id) !== undefined
   }
 
+  isTaken(id: string): boolean {
+    return this.#answering.isTaken(id)
+  }
+
   /** Every open question, in the order they were opened. */
   open(): QuestionRow[] {
     return this.#book.all()
