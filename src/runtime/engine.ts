@@ -80,7 +80,7 @@ export interface TaskFrame {
   readonly status: 'live' | 'parked' | 'ended' | 'fenced'
   readonly idle: boolean
   readonly signal: AbortSignal
-  guard(): void
+  guard(effect?: boolean): void
   begin(count?: number): void
   done(count?: number): void
   wait(depth: number): void

@@ -40,6 +40,8 @@ export class Frame implements TaskFrame {
   /** Anonymous steps that have not finished, by scope and name. */
   readonly unfinished = new Set<string>()
   #status: TaskFrame['status'] = 'live'
+  /** Its waiting calls were given up while it was parked: code that catches that runs no step any more. */
+  #unwound = false
   #active = 0
   #waiting = 0
   #settle: ((outcome: Outcome) => void) | undefined
@@ -118,6 +120,8 @@ export class Frame implements TaskFrame {
     } catch (error) {
       outcome = this.#failure(error)
       if (outcome.kind === 'parked') await this.#drain()
+      // A step that was refused after the signal had been caught.
+      else if (this.#unwound) this.run.swallowed(this)
     }
     this.#end(outcome)
   }
@@ -190,9 +194,12 @@ export class Frame implements TaskFrame {
     return this.questions.size > 0 || this.#waiting > 0
   }
 
-  /** @throws FencedError when this branch has ended. */
-  guard(): void {
-    if (this.#status === 'ended' || this.#status === 'fenced')
+  /**
+   * A component may catch its child's signal and ask for the next child; a step behind it would act on an answer
+   * that nobody gave. @throws FencedError when this branch has ended, for an effect also when it was unwound
+   */
+  guard(effect = false): void {
+    if ((effect && this.#unwound) || this.#status === 'ended' || this.#status === 'fenced')
       throw new FencedError(formatAddress(this.address))
   }
 
@@ -257,6 +264,7 @@ export class Frame implements TaskFrame {
 
   /** Unwinds every waiting call; resolves when the body is out. */
   unwind(): Promise<void> {
+    this.#unwound ||= this.#status === 'parked'
     const leaves = [...this.leaves.values()]
     this.leaves.clear()
     for (const { row, reject } of leaves)

@@ -50,7 +50,7 @@ export async function stepIn<T>(
 ): Promise<T> {
   const { frame } = scope
   if (scope.unaskable !== undefined) throw new NoScopeError(`step("${name}")`, scope.unaskable)
-  frame.guard()
+  frame.guard(true)
   const path = placeOf(scope, name, options)
   const order = frame.calls++
   const memo = frame.memo.get(path)

@@ -332,6 +332,26 @@ describe('events', () => {
     expect(of('node:retry')).toMatchObject([{ attempt: 1, error: { message: 'once' } }])
   })
 
+  test('a swallowed question lets no step after it run, and the answer decides what the step does', async () => {
+    const threads = new Threads()
+    const sent: boolean[] = []
+    const swallow = flow('swallow', async () => {
+      const agreed = await interruptForApproval('Send?').catch(() => false)
+      await step('send', () => void sent.push(agreed))
+      return agreed
+    })
+    const run = threads.run(swallow)
+    const warnings = (await eventsOf(run)).filter(({ type }) => type === 'warning')
+    const paused = await run.result
+    expect(paused.status).toBe('suspended')
+    expect(messages(paused)).toEqual(['Send?'])
+    expect(warnings).toMatchObject([{ code: 'E2109' }])
+    expect(sent).toEqual([])
+    const done = await threads.resume(swallow, paused.threadId, { answer: true })
+    expect(done).toMatchObject({ status: 'completed', output: true })
+    expect(sent).toEqual([true])
+  })
+
   test('a swallowed question is told, and its task stays suspended', async () => {
     const wrappers: readonly ((ask: () => Promise<string>) => Promise<unknown>)[] = [
       (ask) => ask().catch(() => 'swallowed'),
