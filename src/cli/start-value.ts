@@ -41,6 +41,9 @@ export async function inputFor(flow: Runnable, start: StartValue): Promise<unkno
 
 /** An input that the flow refused, with the command that gives what is missing. */
 export function explainRefusedInput(error: unknown, flow: string): unknown {
+  if (isUnknownKey(error)) {
+    return new HexagonError('E1207', error.message, { hint: error.hint, details: error.details })
+  }
   if (!isRefusedInput(error) || error.hint !== undefined) return error
   const fields = problemPaths(error).filter((path) => path !== '')
   const data =
@@ -49,6 +52,11 @@ export function explainRefusedInput(error: unknown, flow: string): unknown {
     hint: `hexagon run ${flow}${data}`,
     details: error.details,
   })
+}
+
+/** A start value with a key that the flow's state does not have: bad data, not a failed flow. */
+function isUnknownKey(error: unknown): error is HexagonError {
+  return isHexagonError(error) && error.code === 'E2102' && error.details['kind'] === 'state key'
 }
 
 /** By its code: the flow may bring its own copy of the library. */

@@ -78,6 +78,8 @@ export interface AnsweredInterrupt {
   readonly value?: unknown
   readonly by?: string
   readonly at?: string
+  /** ISO time of its deadline, if it had one. */
+  readonly expiresAt?: string
   readonly source?: AnswerSource
 }
 

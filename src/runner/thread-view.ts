@@ -115,6 +115,7 @@ function answeredOf(thread: StoredThread): AnsweredInterrupt[] {
         ordinal: row.ordinal,
         status: row.status,
         message: seen.message ?? '',
+        ...(row.expiresAt === undefined ? {} : { expiresAt: row.expiresAt }),
         ...(seen.key === undefined ? {} : { key: seen.key }),
         ...(seen.address === undefined ? {} : { address: seen.address }),
         ...(row.answer === undefined || seen.secret === true

@@ -79,7 +79,8 @@ describe('the start value', () => {
 
   test('with an unknown state key is an error with a suggestion', async () => {
     const { code, document } = await project.json(['run', 'graph', '-d', 'nmae=x'])
-    expect(code).not.toBe(0)
+    expect(code).toBe(65)
+    expect(document.error.code).toBe('E1207')
     expect(`${document.error.message} ${document.error.hint}`).toContain('"name"')
   })
 })

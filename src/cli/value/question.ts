@@ -3,6 +3,7 @@ import type { AnsweredInterrupt } from '../../core/command.ts'
 import {
   AlreadyAnsweredError,
   AmbiguousAnswerError,
+  InterruptTimeoutError,
   UnknownInterruptError,
   type QuestionSummary,
 } from '../../core/errors.ts'
@@ -30,7 +31,7 @@ export interface Questions {
 
 /**
  * The one open question that `name` says: id, unique prefix of an id, `#n`, key or address.
- * @throws UnknownInterruptError, AlreadyAnsweredError, AmbiguousAnswerError
+ * @throws UnknownInterruptError, AlreadyAnsweredError, AmbiguousAnswerError, InterruptTimeoutError
  */
 export function findQuestion(name: string, { open, answered }: Questions): Interrupt {
   const exact = open.filter((question) => isNamed(question, name))
@@ -40,6 +41,7 @@ export function findQuestion(name: string, { open, answered }: Questions): Inter
   if (first !== undefined) throw new AmbiguousAnswerError(found.map(summary))
   const known = answered.findLast((question) => isNameOfClosed(question, name))
   if (known === undefined) throw unknownQuestion(name, open)
+  if (known.status === 'expired') throw new InterruptTimeoutError(known.id, known.expiresAt ?? '')
   if (known.status === 'cancelled') throw new UnknownInterruptError(name, open.map(summary))
   throw new AlreadyAnsweredError(known.id, known, open.map(summary))
 }

@@ -70,6 +70,14 @@ test('B20 E1307: an answered question is named as answered', () => {
   }
 })
 
+test('E1408: a question whose time was up is late, not answered', () => {
+  const expiresAt = '2026-11-30T09:03:00.000Z'
+  const expired = { ...answered, status: 'expired', expiresAt } as const
+  expect(codeOf(() => findQuestion('#1', { open: [review], answered: [expired] }))).toBe(
+    `E1408 Question "i_cccc000003" expired unanswered at ${expiresAt}`,
+  )
+})
+
 test('E1214: a cancelled question has no answer', () => {
   const cancelled = { id: 'i_cccc000003', ordinal: 1, status: 'cancelled', message: '' } as const
   expect(codeOf(() => findQuestion('#1', { open: [review], answered: [cancelled] }))).toBe(
