@@ -1,7 +1,6 @@
 import type { AnsweredInterrupt, TaskView, ThreadView } from '../core/command.ts'
 import type { ErrorRecord } from '../core/event.ts'
-import type { Interrupt } from '../core/interrupt.ts'
-import type { Lease, StoredThread, ThreadHead } from '../core/store.ts'
+import type { InterruptRow, Lease, StoredThread, ThreadHead } from '../core/store.ts'
 import { lineage } from '../runtime/restored.ts'
 import { sourceOf } from './resolve-answers.ts'
 import { metaOf, parse, runRecordOf, seenOf, questionOf } from './thread-record.ts'
@@ -105,25 +104,37 @@ function stateOf({ records }: StoredThread): Readonly<Record<string, unknown>> {
 }
 
 function answeredOf(thread: StoredThread): AnsweredInterrupt[] {
-  return thread.interrupts.flatMap((row): AnsweredInterrupt[] => {
-    if (row.status === 'open') return []
-    const seen: Partial<Interrupt> = row.body === '' ? {} : seenOf(row, thread.head.id)
-    const source = sourceOf(row)
-    return [
-      {
-        id: row.id,
-        ordinal: row.ordinal,
-        status: row.status,
-        message: seen.message ?? '',
-        ...(row.expiresAt === undefined ? {} : { expiresAt: row.expiresAt }),
-        ...(seen.key === undefined ? {} : { key: seen.key }),
-        ...(seen.address === undefined ? {} : { address: seen.address }),
-        ...(row.answer === undefined || seen.secret === true
-          ? {}
-          : { value: parse(row.answer.value, row.id) }),
-        ...(row.answer === undefined ? {} : { by: row.answer.by, at: row.answer.at }),
-        ...(source === undefined ? {} : { source }),
-      },
-    ]
-  })
+  return thread.interrupts.flatMap((row) =>
+    row.status === 'open' ? [] : [closedOf(row, row.status, thread.head.id)],
+  )
+}
+
+function closedOf(
+  row: InterruptRow,
+  status: AnsweredInterrupt['status'],
+  threadId: string,
+): AnsweredInterrupt {
+  const seen = row.body === '' ? undefined : seenOf(row, threadId)
+  return {
+    id: row.id,
+    ordinal: row.ordinal,
+    status,
+    message: seen?.message ?? '',
+    ...(row.expiresAt === undefined ? {} : { expiresAt: row.expiresAt }),
+    ...(seen === undefined ? {} : { key: seen.key, address: seen.address }),
+    ...givenOf(row, seen?.secret === true),
+  }
+}
+
+/** The answer itself, who gave it, when and how; a secret one stays hidden. */
+function givenOf(row: InterruptRow, secret: boolean): Partial<AnsweredInterrupt> {
+  const { answer } = row
+  if (answer === undefined) return {}
+  const source = sourceOf(row)
+  return {
+    ...(secret ? {} : { value: parse(answer.value, row.id) }),
+    by: answer.by,
+    at: answer.at,
+    ...(source === undefined ? {} : { source }),
+  }
 }
