@@ -84,8 +84,10 @@ export class Joins {
       )
     )
       return []
+    // Who can still lead to a node that has delivered changes nothing: only the missing ones were waited for.
+    const missing = join.from.filter((from) => !delivered.has(from))
     const related = finished.filter(({ node }) =>
-      join.from.some((from) => distances.get(from)?.has(node) === true),
+      missing.some((from) => distances.get(from)?.has(node) === true),
     )
     return [{ node: join.node, step: Math.max(last, ...related.map((task) => task.step)) }]
   }
