@@ -25,7 +25,6 @@ import type { ValueType } from './value/type.ts'
  */
 export function seal<T>(value: T, path = 'value'): T {
   if (isPlain(value)) return value
-  // oxlint-disable-next-line no-unsafe-type-assertion -- a sealed value equals the value
   return new Sealer(new Trail(path, unkept)).seal(value) as T
 }
 

@@ -83,6 +83,5 @@ function brokenJson(broken: AuditTrail['broken']): JsonValue {
 
 /** It was read from JSON, so it is JSON. */
 function lineJson(line: AuditLine): JsonValue {
-  // oxlint-disable-next-line no-unsafe-type-assertion -- see above
   return line as unknown as JsonValue
 }

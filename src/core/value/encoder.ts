@@ -11,7 +11,6 @@ export type Purpose = 'storage' | 'identity'
 
 /** A value as JSON for some purpose. */
 export function encodeFor(purpose: Purpose, value: unknown, path: string): JsonValue {
-  // oxlint-disable-next-line no-unsafe-type-assertion -- the encoder refuses or tags what is not JSON
   return new Encoder(new Trail(path, unkept), purpose).encode(value) as JsonValue
 }
 
