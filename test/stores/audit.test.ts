@@ -55,7 +55,7 @@ test('every answer has a line: who, what, when, from where', async () => {
     { n: 3, interrupt: 'i_3', at: ANSWER.at, requestId: 'r-bea' },
   ])
   expect(statSync(path).mode & 0o777).toBe(0o600)
-  expect(await arrivalsOf(folder, lines)).toEqual(['arrived', 'arrived', 'arrived'])
+  expect(await arrivalsOf(fileStore(folder), lines)).toEqual(['arrived', 'arrived', 'arrived'])
 })
 
 test('a refused or repeated answer leaves no line', async () => {
@@ -87,7 +87,7 @@ test('it stays when the thread is deleted', async () => {
   const { lines } = readAudit(folder)
 
   expect(lines).toHaveLength(3)
-  expect(await arrivalsOf(folder, lines)).toEqual(['unknown', 'unknown', 'unknown'])
+  expect(await arrivalsOf(fileStore(folder), lines)).toEqual(['unknown', 'unknown', 'unknown'])
 })
 
 test.each([
@@ -119,7 +119,7 @@ test.each(['audit:write', 'audit:written', 'inbox:write'] as const)(
 
     const { lines, broken } = readAudit(folder)
     expect(broken).toBeUndefined()
-    const arrivals = await arrivalsOf(folder, lines)
+    const arrivals = await arrivalsOf(fileStore(folder), lines)
     expect(arrivals.at(-1)).toBe('arrived')
     expect(arrivals.slice(0, -1).every((arrival) => arrival === 'missing')).toBe(true)
   },

@@ -1,21 +1,33 @@
 import type { JsonValue } from '../../core/json.ts'
+import type { Store } from '../../core/store.ts'
 import type { AuditLine } from '../../stores/file/audit-line.ts'
 import { arrivalsOf, readAudit, type Arrival, type AuditTrail } from '../../stores/file/audit.ts'
 import { exitCode } from '../exit-code.ts'
 import type { CommandResult, Invocation } from '../invocation.ts'
 import { printList } from '../list.ts'
-import { openProject } from '../project.ts'
+import { openProject, type Project } from '../project.ts'
 import { renderAudit } from '../render/audit.ts'
 import { outViewOf } from '../render/view.ts'
 
 /** Lists who answered what; `verify` follows the chain of lines. */
 export async function execute(invocation: Invocation): Promise<CommandResult> {
-  const { storeDir } = await openProject(invocation)
-  const trail = readAudit(storeDir)
+  const project = await openProject(invocation)
+  const trail = await trailIn(project)
   const [selector] = invocation.args
-  return selector === 'verify'
-    ? verify(trail, storeDir, invocation)
-    : list(trail, selector, invocation)
+  if (selector !== 'verify') return list(trail, selector, invocation)
+  const store = project.openStore()
+  try {
+    return await verify(trail, store, invocation)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Both stores keep the same lines. */
+async function trailIn({ store: { kind, path } }: Project): Promise<AuditTrail> {
+  if (kind === 'file') return readAudit(path)
+  const { readAudit: readRows } = await import('../../stores/sqlite/audit.ts')
+  return readRows(path)
 }
 
 async function list(
@@ -39,10 +51,10 @@ async function list(
 
 async function verify(
   { path, lines, head, broken }: AuditTrail,
-  storeDir: string,
+  store: Store,
   { output, terminal, settings }: Invocation,
 ): Promise<CommandResult> {
-  const arrivals = await arrivalsOf(storeDir, lines)
+  const arrivals = await arrivalsOf(store, lines)
   const missing = lines.filter((_, index) => arrivals[index] === 'missing')
   if (output.format === 'human' && !settings.quiet) {
     const { symbols } = terminal

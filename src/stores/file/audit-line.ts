@@ -42,6 +42,20 @@ export function entryOf(
   return SHOWN_KINDS.has(kind) ? { ...entry, value: parsed(value) } : entry
 }
 
+/** The lines of new entries behind the last one there is. */
+export function linesAfter(
+  last: string | undefined,
+  entries: readonly ReturnType<typeof entryOf>[],
+): string[] {
+  let prev = last === undefined ? NO_HASH : hashOfLine(last)
+  let n = last === undefined ? 0 : (auditLineOf(last)?.n ?? 0)
+  return entries.map((entry) => {
+    const line = JSON.stringify({ n: ++n, prev, ...entry })
+    prev = hashOfLine(line)
+    return line
+  })
+}
+
 /** Reads a line; undefined when it is none. */
 export function auditLineOf(line: string): AuditLine | undefined {
   const value = parsed(line)

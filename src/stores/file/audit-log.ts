@@ -13,7 +13,7 @@ import { ThreadLockedError } from '../../core/errors.ts'
 import type { NewInterrupt } from '../../core/store.ts'
 import type { GivenAnswer } from '../change.ts'
 import type { ThreadState } from '../thread-state.ts'
-import { auditLineOf, entryOf, hashOfLine, NO_HASH } from './audit-line.ts'
+import { entryOf, linesAfter } from './audit-line.ts'
 import type { Lock } from './lock.ts'
 import { writeErrorOf } from './store-error.ts'
 import { nowOf, type Surroundings } from './surroundings.ts'
@@ -71,7 +71,8 @@ async function append(
     const end = endOf(fd)
     // A line that was cut off has no answer.
     if (fstatSync(fd).size > end.wholeBytes) ftruncateSync(fd, end.wholeBytes)
-    const bytes = Buffer.from(linesAfter(end.last, entries))
+    const lines = linesAfter(end.last, entries)
+    const bytes = Buffer.from(`${lines.join('\n')}\n`)
     disk.append(fd, bytes, { kind: 'audit', path })
     await disk.sync(fd, { kind: 'audit', path })
     if (end.last === undefined) await disk.syncFolder(layout.root)
@@ -80,21 +81,6 @@ async function append(
   } finally {
     closeSync(fd)
   }
-}
-
-function linesAfter(
-  last: string | undefined,
-  entries: readonly ReturnType<typeof entryOf>[],
-): string {
-  let prev = last === undefined ? NO_HASH : hashOfLine(last)
-  let n = last === undefined ? 0 : (auditLineOf(last)?.n ?? 0)
-  return entries
-    .map((entry) => {
-      const line = JSON.stringify({ n: ++n, prev, ...entry })
-      prev = hashOfLine(line)
-      return `${line}\n`
-    })
-    .join('')
 }
 
 /** The last whole line, and where it ends; read from behind. */

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 
+import type { Store } from '../../core/store.ts'
 import { auditLineOf, hashOfLine, NO_HASH, type AuditLine } from './audit-line.ts'
-import { Disk } from './disk.ts'
 import { Layout } from './layout.ts'
 import { unlessMissing } from './store-error.ts'
-import { readThread } from './thread-reader.ts'
 
 /** Where the chain of lines breaks. */
 export interface AuditBreak {
@@ -29,7 +28,11 @@ export function readAudit(root: string): AuditTrail {
   const path = new Layout(root).audit
   const text = unlessMissing(() => readFileSync(path, 'utf8')) ?? ''
   // What follows the last line break was cut off, or is being written.
-  const texts = text.split('\n').slice(0, -1)
+  return trailOf(path, text.split('\n').slice(0, -1))
+}
+
+/** Follows the chain of lines, wherever they are kept. */
+export function trailOf(path: string, texts: readonly string[]): AuditTrail {
   const lines: AuditLine[] = []
   let head = NO_HASH
   for (const [index, one] of texts.entries()) {
@@ -46,16 +49,13 @@ export function readAudit(root: string): AuditTrail {
 
 /** Tells of each line whether its thread has the answer. */
 export async function arrivalsOf(
-  root: string,
+  store: Pick<Store, 'load'>,
   lines: readonly AuditLine[],
 ): Promise<readonly Arrival[]> {
-  const layout = new Layout(root)
-  const disk = new Disk(layout.temp)
   const requests = new Map<string, ReadonlyMap<string, string | undefined> | undefined>()
   for (const { thread } of lines) {
     if (requests.has(thread)) continue
-    const found = await readThread(layout.filesOf(thread), disk).catch(() => undefined)
-    const rows = found && [...found.state.interrupts.values()]
+    const rows = (await store.load(thread).catch(() => undefined))?.interrupts
     requests.set(thread, rows && new Map(rows.map(({ id, answer }) => [id, answer?.requestId])))
   }
   return lines.map(({ thread, interrupt, requestId }) => {

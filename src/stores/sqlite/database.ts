@@ -145,7 +145,8 @@ export class Database {
     connection.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}`)
     if (state === 'ready') return
     within(connection, 'begin immediate', () => {
-      if (schemaOf(connection, this.path) === 'empty') makeTables(connection, createdBy)
+      // Another process may have been quicker.
+      makeTables(connection, { state: schemaOf(connection, this.path), createdBy })
     })
   }
 

@@ -1,12 +1,21 @@
 import { DamagedError, NewerFormatError } from '../../core/errors.ts'
 import type { Connection } from './driver.ts'
 
-const FORMAT = 1
+/** Format 1 had no audit log. */
+const FORMAT = 2
 
 // `runnable_at` is when a worker may claim a thread: its due time while it is ready, the end of its lease
 // while somebody holds it, null while there is nothing to run. A record keeps its place when its value
 // changes, so rows come back in order of their rowid. A change's events lie beside its body, so that reading
 // them reads no values; `events` is the number of its last one.
+const AUDIT = `
+create table if not exists audit (n integer primary key, line text not null);
+create trigger if not exists audit_kept before delete on audit
+  begin select raise(abort, 'the audit log is append-only'); end;
+create trigger if not exists audit_unchanged before update on audit
+  begin select raise(abort, 'the audit log is append-only'); end;
+`
+
 const TABLES = `
 create table hexagon (format integer not null, created_by text not null);
 create table thread (
@@ -71,10 +80,10 @@ create table change (
 create index change_version on change (thread, version) where version is not null;
 create index change_events on change (thread, events) where event_bodies is not null;
 create table blob (hash text primary key, bytes blob not null);
-`
+${AUDIT}`
 
 /** A database's state before it is used. */
-export type SchemaState = 'empty' | 'ready'
+export type SchemaState = 'empty' | 'older' | 'ready'
 
 /** Looks whether the tables are there. @throws NewerFormatError, DamagedError */
 export function schemaOf(connection: Connection, path: string): SchemaState {
@@ -86,11 +95,20 @@ export function schemaOf(connection: Connection, path: string): SchemaState {
   const format = connection.prepare('select format from hexagon').get([])?.['format']
   if (typeof format !== 'number') throw new DamagedError(path, 'does not say its format')
   if (format > FORMAT) throw new NewerFormatError(path, format)
-  return 'ready'
+  return format < FORMAT ? 'older' : 'ready'
 }
 
-/** Makes the tables; inside a transaction. */
-export function makeTables(connection: Connection, createdBy: string): void {
+/** Makes the tables that are missing; inside a transaction. */
+export function makeTables(
+  connection: Connection,
+  { state, createdBy }: { readonly state: SchemaState; readonly createdBy: string },
+): void {
+  if (state === 'ready') return
+  if (state === 'older') {
+    connection.exec(AUDIT)
+    connection.prepare('update hexagon set format = ?').run([FORMAT])
+    return
+  }
   connection.exec(TABLES)
   connection.prepare('insert into hexagon values (?, ?)').run([FORMAT, createdBy])
 }

@@ -12,9 +12,10 @@ import {
   UnknownThreadError,
 } from '../../core/errors.ts'
 import type { InterruptRow, StoredThread } from '../../core/store.ts'
-import type { Change, CommitChange, CreateChange } from '../change.ts'
+import type { Change, CommitChange, CreateChange, GivenAnswer } from '../change.ts'
 import { nearIds } from '../near-ids.ts'
 import { applyChange, stateOf, storedOf } from '../thread-state.ts'
+import { recordAnswers } from './audit.ts'
 import { insertChange } from './change-rows.ts'
 import { textIn } from './column.ts'
 import type { Sql } from './database.ts'
@@ -91,6 +92,12 @@ export function writeChange(sql: Sql, row: ThreadRow, change: Exclude<Change, Cr
   const untold = change.kind === 'answer' && row.lease !== undefined
   writeQuestions(sql, row.state, { before, untold })
   updateThreadRow(sql, row)
+  recordAnswers(sql, row.state, answersIn(change))
+}
+
+function answersIn(change: Change): readonly GivenAnswer[] {
+  if (change.kind === 'answer') return change.answers
+  return change.kind === 'commit' ? (change.answer ?? []) : []
 }
 
 /** Refuses what only may be done while nobody runs the thread. @throws ThreadLockedError */

@@ -1,9 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import Libsql from 'libsql'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { fileStore } from '../../../src/stores/file.ts'
+import { sqliteStore } from '../../../src/stores/sqlite.ts'
 import { answers, askingThread } from '../../contracts/store-data.ts'
 import { CommandBench } from '../../support/command.ts'
 
@@ -82,4 +84,30 @@ test('audit verify tells a line whose answer never arrived from one that did', a
   expect(code).toBe(0)
   expect(stderr).toContain('Line 1: the answer to i_aaaa1 is not in aaaa1')
   expect(stderr).not.toContain('bbbb1')
+})
+
+test('over SQLite it says the same of the same answers', async () => {
+  const sqlite = ['--store', 'sqlite:threads.db']
+  const clock = (): number => Date.parse('2026-01-01T00:00:00.000Z')
+  const stores = [
+    fileStore(join(bench.folder, '.hexagon'), { clock }),
+    sqliteStore(join(bench.folder, 'threads.db'), { clock }),
+  ]
+  for (const store of stores) {
+    await askingThread(store, 'aaaa1', { ids: ['i_a', 'i_b'] })
+    await store.answer(answers('aaaa1', { i_a: 'true', i_b: '1' }, { requestId: 'r1' }))
+    await store.close()
+  }
+
+  for (const words of [['audit'], ['audit', '--json'], ['audit', 'verify', '--json']]) {
+    const overFiles = await bench.run(words)
+    const overSqlite = await bench.run([...words, ...sqlite])
+    expect([overSqlite.code, overSqlite.stdout]).toEqual([0, overFiles.stdout])
+  }
+  const database = new Libsql(join(bench.folder, 'threads.db'))
+  database.exec("drop trigger audit_unchanged; update audit set line = '{}' where n = 2")
+  database.close()
+  const broken = await bench.run(['audit', 'verify', ...sqlite])
+  expect(broken.code).toBe(1)
+  expect(broken.stderr).toContain('threads.db: line 2 is not an answer')
 })
