@@ -80,9 +80,11 @@ function memoOf(memo: Fields, rewrite: Rewrite): Fields {
   if (memo['kind'] === 'step')
     return { ...memo, value: rewrite(memo['value'], 'step', String(memo['name'])) }
   const state = memo['state'] as { readonly value: unknown } | undefined
-  return state === undefined
-    ? memo
-    : { ...memo, state: { value: rewrite(state.value, 'component') } }
+  return {
+    ...memo,
+    ...(state === undefined ? {} : { state: { value: rewrite(state.value, 'component') } }),
+    ...('info' in memo ? { info: rewrite(memo['info'], 'component', 'info') } : {}),
+  }
 }
 
 function eachOf(fields: Fields, kind: StoredValueKind, rewrite: Rewrite): Fields {

@@ -12,7 +12,7 @@ export type StoredValueKind =
   | 'output'
   /** Result of a step. */
   | 'step'
-  /** What a component kept. */
+  /** What a component kept; under `info`, what a composite says of itself. */
   | 'component'
   /** Payload, default or metadata of a question: under `key`. */
   | 'question'

@@ -9,9 +9,11 @@ import type {
   StoredThread,
   ThreadQuery,
 } from '../core/store.ts'
+import type { InterruptSignal } from '../runtime/signal.ts'
 import { systemServices } from '../system/services.ts'
 import { dueOf, settleSeen } from './deadline.ts'
 import { checkpointOf } from './fork.ts'
+import { treeOf } from './stored-tree.ts'
 import { pendingOf, summaryOf, type PendingView, type ThreadSummary } from './thread-list.ts'
 import { viewOf } from './thread-view.ts'
 
@@ -38,6 +40,14 @@ export class ThreadReader {
     const view = viewOf(found)
     // Whoever ran it then has nothing to do with whether it is held now.
     return found !== stored && view.status === 'crashed' ? { ...view, status: 'running' } : view
+  }
+
+  /**
+   * What a thread waits for, as the tree its components raised: leaves are its open questions, around them what
+   * gathered them. Undefined when nothing is open. @throws UnknownThreadError
+   */
+  async interruptTree(threadId: string): Promise<InterruptSignal | undefined> {
+    return treeOf(await this.load(threadId))
   }
 
   /** Threads that wait for a person, with what they ask. What is due is recorded as such, never run. */

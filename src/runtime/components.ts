@@ -124,7 +124,7 @@ export class Components {
   }
 
   #keep(entry: RaisingEntry, node: Raised): boolean {
-    const { id, address, place, state } = node
+    const { id, address, place, state, info } = node
     const path = signalPlace(place, id)
     const known = this.#knownAt(entry, path)
     // Answered while this entry ran: its next entry takes the answer.
@@ -137,7 +137,7 @@ export class Components {
       address,
       place,
       state,
-      ...(row === undefined ? {} : { row }),
+      ...(row === undefined ? { info } : { row }),
     }
     entry.memo.set(path, memo)
     this.#store(recordKey(entry, path), memo, known)
@@ -211,9 +211,16 @@ function isStored({ row, state }: ComponentMemo): boolean {
   return row === undefined || state !== undefined
 }
 
-function recordOf({ kind, id, address, place, state }: ComponentMemo): string {
+function recordOf({ kind, id, address, place, state, info }: ComponentMemo): string {
   return JSON.stringify(
-    encode({ kind, id, address, place, ...(state === undefined ? {} : { state }) }),
+    encode({
+      kind,
+      id,
+      address,
+      place,
+      ...(state === undefined ? {} : { state }),
+      ...(info === undefined ? {} : { info }),
+    }),
   )
 }
 

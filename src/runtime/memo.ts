@@ -1,4 +1,5 @@
 import type { Address } from '../core/address.ts'
+import type { ErrorRecord } from '../core/event.ts'
 import type { QuestionRow } from './question.ts'
 
 /** A node of a component's signal: the question of a leaf, and what the component kept. */
@@ -11,7 +12,29 @@ export interface ComponentMemo {
   /** Absent for a composite, which asks nothing itself. */
   readonly row?: QuestionRow
   readonly state?: { readonly value: unknown } | undefined
+  /** What a composite says of itself; a leaf's is its question's payload. */
+  readonly info?: unknown
   answer?: { readonly value: unknown }
+}
+
+/** Why nobody knows whether a step happened. */
+export type DoubtCause = 'unsaved' | 'timeout' | 'failed' | 'restored'
+
+/** A step with `once` was begun, and no result of it is known. Its receipt takes this one's place. */
+export interface IntentMemo {
+  readonly kind: 'intent'
+  readonly name: string
+  readonly address: Address
+  /** ISO time at which its body was called last. */
+  readonly at: string
+  /** Counted up whenever its body is called, and when it is in doubt anew: one question each. */
+  readonly round: number
+  readonly why: DoubtCause
+  /** More about why: the message of the failure, or the time limit. */
+  readonly note?: string
+  readonly args?: unknown
+  /** The code was told that it failed: entered again, it is told the same. */
+  readonly failed?: ErrorRecord
 }
 
 /** A remembered result inside a task. `order` is its position when the task ran one thing after another. */
@@ -22,7 +45,7 @@ export type Memo =
       readonly value: unknown
       readonly order?: number
     }
-  | { readonly kind: 'intent'; readonly name: string; readonly at: string }
+  | IntentMemo
   | {
       readonly kind: 'question'
       row: QuestionRow
