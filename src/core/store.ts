@@ -209,6 +209,14 @@ export interface CheckpointInfo {
   readonly label: string
 }
 
+/** How far back a thread's checkpoints reach once older ones were taken away. */
+export interface Pruned {
+  /** How many checkpoints were taken away. */
+  readonly removed: number
+  /** The oldest version that is kept. */
+  readonly oldest: number
+}
+
 export interface StoreCapabilities {
   readonly name: string
   readonly multiProcess: boolean
@@ -263,6 +271,11 @@ export interface Store {
     query?: { readonly before?: number; readonly limit?: number },
   ): Promise<readonly CheckpointInfo[]>
   checkpointAt(threadId: string, version: number): Promise<StoredThread | undefined>
+  /**
+   * Takes away all checkpoints but the newest `keep` (1 at least), with the events that led to them; the thread
+   * stays as it is. @throws UnknownThreadError, ThreadLockedError while somebody holds it
+   */
+  prune(threadId: string, keep: number): Promise<Pruned>
   /** Deletes all of a thread, also a damaged one; false when there was none. @throws ThreadLockedError while somebody holds it */
   delete(threadId: string): Promise<boolean>
   putBlob(bytes: Uint8Array): Promise<string>

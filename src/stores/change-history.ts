@@ -51,14 +51,15 @@ export function fold(changes: Iterable<Change>, base?: ThreadState): ThreadState
   return state
 }
 
-/** The state right after a version was made; undefined when the changes don't reach it. */
+/** The state right after a version was made by one of the changes; undefined when none made it. */
 export function foldUntil(
   changes: Iterable<Change>,
   version: number,
   base?: ThreadState,
 ): ThreadState | undefined {
   let state = base
-  if (state?.version === version) return state
+  // What lies before the changes is no checkpoint of theirs, though its version be known.
+  if (base !== undefined && version <= base.version) return undefined
   for (const change of changes) {
     state = foldOne(state, change)
     if (state?.version === version) return state
@@ -79,4 +80,25 @@ function versionAfter(change: Change, version: number): number {
 
 function bodiesOf(change: Change): readonly string[] {
   return change.kind === 'create' || change.kind === 'commit' ? (change.events ?? []) : []
+}
+
+/** Which change made the oldest of the newest `keep` checkpoints, and what is older. */
+export interface Cut {
+  /** Index of that change: those before it can go. */
+  readonly index: number
+  /** How many checkpoints go with them. */
+  readonly removed: number
+  /** The oldest version that is kept. */
+  readonly oldest: number
+}
+
+/** Where a list of changes is cut to keep its newest checkpoints; the newest is always kept. */
+export function cutOf(changes: readonly Change[], keep: number): Cut {
+  const made = changes.flatMap((change, index) =>
+    change.kind === 'create' || change.kind === 'commit' ? [index] : [],
+  )
+  const removed = Math.max(0, made.length - Math.max(1, Math.trunc(keep)))
+  const index = made[removed] ?? 0
+  const change = changes[index]
+  return { index: removed === 0 ? 0 : index, removed, oldest: change ? versionAfter(change, 0) : 0 }
 }

@@ -14,6 +14,7 @@ export type {
   Page,
   PendingQuery,
   PendingThread,
+  Pruned,
   Store,
   StoreCapabilities,
   StoredAnswer,

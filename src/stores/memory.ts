@@ -2,7 +2,7 @@
 // changes; every call runs to its end without a break, so there is nothing to lock.
 //
 // Invariants:
-//   1. `changes` begins with the creation, and its fold is `state`.
+//   1. `changes` begins with the creation, or behind `base` once older ones were pruned; its fold is `state`.
 //   2. Only the lease with the thread's fence writes. A lease whose time is over stays in force
 //      until somebody else claims.
 
@@ -25,6 +25,7 @@ import type {
   Page,
   PendingQuery,
   PendingThread,
+  Pruned,
   Store,
   StoreCapabilities,
   StoredEvent,
@@ -33,7 +34,7 @@ import type {
   ThreadQuery,
 } from '../core/store.ts'
 import { planAnswer } from './answer-plan.ts'
-import { checkpointsOf, eventsOf, foldUntil, ORIGIN } from './change-history.ts'
+import { checkpointsOf, cutOf, eventsOf, fold, foldUntil, ORIGIN } from './change-history.ts'
 import type { Change, GivenAnswer } from './change.ts'
 import { planCommit, planCreate, statusAfterRelease } from './commit-plan.ts'
 import { MemoryBlobs } from './memory-blobs.ts'
@@ -42,6 +43,7 @@ import { keysAfter, pageOf } from './page.ts'
 import { assertThreadId } from './thread-id.ts'
 import {
   applyChange,
+  cloneState,
   headOf,
   isClosed,
   openOf,
@@ -69,7 +71,9 @@ interface HeldLease {
 
 interface Thread {
   readonly state: ThreadState
-  readonly changes: Change[]
+  changes: Change[]
+  /** What the thread was before its first change that is kept. */
+  base: ThreadState | undefined
   lease: HeldLease | undefined
 }
 
@@ -106,7 +110,7 @@ class MemoryStore implements Store {
     const change = planCreate(thread, { at: this.#now(), maxInlineBytes })
     const state = stateOf(change)
     const lease = thread.claim && this.#leaseFor(thread.claim)
-    this.#threads.set(thread.id, { state, changes: [change], lease })
+    this.#threads.set(thread.id, { state, changes: [change], base: undefined, lease })
     this.#waiters.wake()
     return { version: state.version, fence: state.fence }
   }
@@ -221,7 +225,8 @@ class MemoryStore implements Store {
     query: { readonly after?: number; readonly limit?: number } = {},
   ): Promise<readonly StoredEvent[]> {
     const { after = 0, limit = Infinity } = query
-    return eventsOf(this.#threads.get(threadId)?.changes ?? [], { after, limit, from: ORIGIN })
+    const { changes = [], base: from = ORIGIN } = this.#threads.get(threadId) ?? {}
+    return eventsOf(changes, { after, limit, from })
   }
 
   async history(
@@ -236,8 +241,21 @@ class MemoryStore implements Store {
   }
 
   async checkpointAt(threadId: string, version: number): Promise<StoredThread | undefined> {
-    const state = foldUntil(this.#threads.get(threadId)?.changes ?? [], version)
+    const { changes = [], base } = this.#threads.get(threadId) ?? {}
+    const state = foldUntil(changes, version, base && cloneState(base))
     return state && storedOf(state)
+  }
+
+  async prune(threadId: string, keep: number): Promise<Pruned> {
+    const thread = this.#thread(threadId)
+    if (thread.lease !== undefined && this.#isAlive(thread.lease)) {
+      throw new ThreadLockedError(threadId, thread.lease.holder)
+    }
+    const { index, removed, oldest } = cutOf(thread.changes, keep)
+    const base = thread.base && cloneState(thread.base)
+    thread.base = fold(thread.changes.slice(0, index), base)
+    thread.changes = thread.changes.slice(index)
+    return { removed, oldest }
   }
 
   async delete(threadId: string): Promise<boolean> {

@@ -133,6 +133,11 @@ export function storedOf(state: ThreadState, lease?: Lease): StoredThread {
   }
 }
 
+/** A state of its own with the same content. */
+export function cloneState(state: ThreadState): ThreadState {
+  return { ...state, records: new Map(state.records), interrupts: new Map(state.interrupts) }
+}
+
 /** The open questions, in order of their ordinals. */
 export function openOf(state: ThreadState): InterruptRow[] {
   return state.open === 0 ? [] : interruptsOf(state).filter(({ status }) => status === 'open')

@@ -670,6 +670,63 @@ export function describeStore(name: string, setup: Setup): void {
       expect((await loaded('t')).interrupts).toEqual([])
     })
 
+    test('29 pruning takes old checkpoints and their events only, and leaves the thread as it is', async () => {
+      await askingThread(store, 't', { ids: ['i_a', 'i_b'] })
+      for (let version = 2; version < 9; version++) {
+        const puts = [[`k${version % 3}`, `"${version + 1}"`]] as const
+        await store.commit(edit('t', version, { puts, events: [`"v${version + 1}"`] }))
+      }
+      await store.answer(answers('t', { i_a: 'true' }))
+      const before = await loaded('t')
+      const past = await store.checkpointAt('t', 7)
+
+      expect(await store.prune('t', 3)).toEqual({ removed: 6, oldest: 7 })
+
+      const versions = async (): Promise<number[]> =>
+        (await store.history('t')).map(({ version }) => version)
+      expect(await loaded('t')).toEqual(before)
+      expect(await versions()).toEqual([9, 8, 7])
+      expect(await store.checkpointAt('t', 7)).toEqual(past)
+      for (const gone of [1, 2, 6]) expect(await store.checkpointAt('t', gone)).toBeUndefined()
+      expect(await store.events('t')).toEqual([
+        { seq: 5, version: 7, body: '"v7"' },
+        { seq: 6, version: 8, body: '"v8"' },
+        { seq: 7, version: 9, body: '"v9"' },
+      ])
+      expect((await allPending(store))[0]?.open.map(({ id }) => id)).toEqual(['i_b'])
+      expect(await store.prune('t', 3)).toEqual({ removed: 0, oldest: 7 })
+      expect(await store.prune('t', 0)).toEqual({ removed: 2, oldest: 9 })
+      expect(await versions()).toEqual([9])
+      expect(await loaded('t')).toEqual(before)
+    })
+
+    test('29 a pruned thread goes on, also when it is pruned again and has ended', async () => {
+      await askingThread(store, 't', { ids: ['i_a'] })
+      await store.commit(edit('t', 2, { events: ['"3"'] }))
+      await store.prune('t', 1)
+      await store.answer(answers('t', { i_a: 'true' }))
+      const { fence, head } = await store.claim('t', claimant())
+      const end = { status: 'completed', release: true, events: ['"4"'], consume: ['i_a'] } as const
+      await store.commit({ ...edit('t', head.version, end), fence })
+
+      expect((await store.history('t')).map(({ version }) => version)).toEqual([4, 3])
+      expect(await store.prune('t', 1)).toEqual({ removed: 1, oldest: 4 })
+      expect((await loaded('t')).head).toMatchObject({ status: 'completed', version: 4 })
+      expect((await store.checkpointAt('t', 4))?.interrupts[0]?.status).toBe('consumed')
+      expect((await store.events('t')).map(({ seq, body }) => [seq, body])).toEqual([[2, '"4"']])
+    })
+
+    test('29 a thread somebody holds is not pruned, nor one that is not there', async () => {
+      await askingThread(store, 't', { ids: ['i_a'] })
+      await store.claim('t', claimant())
+      const before = await store.history('t')
+
+      await expect(store.prune('t', 1)).rejects.toMatchObject({ code: 'E1306' })
+      await expect(store.prune('other', 1)).rejects.toMatchObject({ code: 'E1301' })
+
+      expect(await store.history('t')).toEqual(before)
+    })
+
     test('a claim that commits nothing leaves the thread as it was', async () => {
       await askingThread(store, 't', { ids: ['i_a'] })
       const before = await loaded('t')

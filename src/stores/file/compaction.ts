@@ -35,8 +35,8 @@ export async function rotateLog({ files, disk, state, log }: Folding): Promise<L
   const { through } = log
   try {
     mkdirSync(files.history, { recursive: true, mode: 0o700 })
-    keep(files.document, join(files.history, `${ordered(through)}.json`))
-    keep(files.log, join(files.history, logName(log.header.from)))
+    linkOnce(files.document, join(files.history, `${ordered(through)}.json`))
+    linkOnce(files.log, join(files.history, logName(log.header.from)))
   } catch (error) {
     throw writeErrorOf(files.history, error)
   }
@@ -111,11 +111,11 @@ export async function newLog(
   return new LogWriter(disk, temp.fd, at)
 }
 
-function keep(path: string, kept: string): void {
+/** Gives a file a second name, unless an act that was cut off has done so. */
+export function linkOnce(path: string, kept: string): void {
   try {
     linkSync(path, kept)
   } catch (error) {
-    // Kept by a rotation that was cut off.
     if (codeOf(error) !== 'EEXIST') throw error
   }
 }

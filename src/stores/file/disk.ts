@@ -23,6 +23,7 @@ export type FaultPoint =
   | `lease:${'remove' | 'removed'}`
   | `rotation:${'kept' | 'replaced'}`
   | `closing:${'log-moved' | 'document-moved'}`
+  | `pruning:${'begun' | 'removed'}`
 
 /** Called at each {@link FaultPoint}; what it throws is taken for the failure of the next effect. */
 export type OnFaultPoint = (point: FaultPoint) => void

@@ -12,7 +12,7 @@ import { changesAfter, readLog, type LogFile } from './log-file.ts'
 import { unlessMissing } from './store-error.ts'
 
 /**
- * The logs of a thread, newest first.
+ * The logs of a thread, newest first; of records that are in two of them the newer one's count.
  * @yields each, read when it is asked for
  * @throws DamagedError
  */
@@ -20,11 +20,21 @@ export function* logsOf(files: ThreadFiles): Generator<LogFile> {
   // The current log is read before the older ones are listed: a rotation in between shows it twice, never not.
   const current = readLog(files.log)
   if (current !== undefined) yield current
-  for (const from of numbersIn(files.history, '.log').toReversed()) {
-    if (current !== undefined && Number(from) >= current.header.from) continue
+  let until = current?.header.from ?? Infinity
+  for (;;) {
+    // Listed again each time: pruning may put another log in the place of one that was listed.
+    const from = numbersIn(files.history, '.log').findLast((number) => Number(number) < until)
+    if (from === undefined) return
     const log = readLog(join(files.history, `${from}.log`))
-    if (log !== undefined) yield log
+    if (log === undefined) continue
+    yield upTo(log, until)
+    until = log.header.from
   }
+}
+
+function upTo(log: LogFile, until: number): LogFile {
+  if (log.through <= until) return log
+  return { ...log, lines: log.lines.slice(0, until - log.header.from), through: until }
 }
 
 /** Events with numbers above `after`. @throws DamagedError */
@@ -81,8 +91,8 @@ function* changesIn(logs: readonly LogFile[]): Generator<Change> {
   for (const log of logs) yield* changesAfter(log, log.header.from)
 }
 
-/** What a thread was before a log that doesn't begin with its creation. */
-async function baseOf(
+/** What a thread was before a log that doesn't begin with its creation. @throws DamagedError */
+export async function baseOf(
   files: ThreadFiles,
   disk: Disk,
   from: number,

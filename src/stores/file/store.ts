@@ -18,6 +18,7 @@ import type {
   Page,
   PendingQuery,
   PendingThread,
+  Pruned,
   Store,
   StoreCapabilities,
   StoredEvent,
@@ -40,6 +41,7 @@ import { Layout, type ThreadFiles } from './layout.ts'
 import { doneNames, listHeads, listPending, openEntries } from './listing.ts'
 import { leaseIn, readOwner } from './lock-owner.ts'
 import { Locks } from './lock.ts'
+import { pruneThread } from './pruning.ts'
 import { ReadyQueue } from './ready-queue.ts'
 import { removeThread } from './removal.ts'
 import { readEvents, readHistory, readVersion } from './segments.ts'
@@ -195,6 +197,10 @@ export class FileStore implements Store {
     if (!this.#around.folder.exists()) return undefined
     const state = await readVersion(files, this.#around.disk, version)
     return state && storedOf(state)
+  }
+
+  async prune(threadId: string, keep: number): Promise<Pruned> {
+    return pruneThread(this.#around, await this.#known(threadId), { threadId, keep })
   }
 
   async delete(threadId: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { CheckpointInfo, JsonText, StoredEvent, StoredStatus } from '../../core/store.ts'
-import { foldUntil } from '../change-history.ts'
+import { fold, foldUntil } from '../change-history.ts'
 import type { Change } from '../change.ts'
+import { documentOf, textOfDocument } from '../file/document-text.ts'
 import type { ThreadState } from '../thread-state.ts'
 import { numberIn, textIn } from './column.ts'
 import type { Sql } from './database.ts'
@@ -17,9 +18,18 @@ where thread = ? and event_bodies is not null and events > ? order by events lim
 const HISTORY = `
 select version, at, status, label from change
 where thread = ? and version is not null and version < ? order by version desc limit ?`
+const MADE = 'select seq from change where thread = ? and version = ?'
+// Nothing before the last row that stands for others matters to what comes behind it.
 const UNTIL = `
-select body from change where thread = ?
-  and seq <= (select seq from change where thread = ? and version = ?) order by seq`
+select label, version, body from change where thread = ? and seq <= ? and seq >= coalesce(
+  (select max(seq) from change
+    where thread = ? and seq <= ? and version is null and label in ('base', 'gap')), 0)
+order by seq`
+
+/** What is in the label of the row that stands for pruned changes: it makes no version. */
+const BASE = 'base'
+/** The same where nobody knows any more what they led to. */
+const GAP = 'gap'
 
 /** What SQLite takes for no limit. */
 const NO_LIMIT = -1
@@ -74,12 +84,52 @@ export function readHistory(
 /** The state right after a version was made; undefined when it never was. */
 export function readVersion(sql: Sql, threadId: string, version: number): ThreadState | undefined {
   const thread = toStored(threadId)
-  const rows = sql.all(UNTIL, [thread, thread, version])
-  return foldUntil(changesIn(rows), version)
+  const made = sql.get(MADE, [thread, version])
+  if (made === undefined) return undefined
+  const seq = numberIn(made, 'seq')
+  const rows = sql.all(UNTIL, [thread, seq, thread, seq])
+  return foldUntil(changesIn(rows), version, baseIn(rows))
+}
+
+/** The state before a change; undefined before the first. */
+export function readStateBefore(sql: Sql, threadId: string, seq: number): ThreadState | undefined {
+  const thread = toStored(threadId)
+  const rows = sql.all(UNTIL, [thread, seq - 1, thread, seq - 1])
+  return fold(changesIn(rows), baseIn(rows))
+}
+
+/** Puts a state in the place of the changes that led to it. */
+export function insertBase(sql: Sql, state: ThreadState, seq: number): void {
+  const body = textOfDocument({ state, through: seq })
+  const { id, updatedAt, events } = state
+  sql.run(INSERT, [toStored(id), seq, null, updatedAt, null, BASE, body, events, null])
+}
+
+/** Says that changes are missing before the next one, and that nobody knows what they led to. */
+export function insertGap(
+  sql: Sql,
+  { id, updatedAt }: Pick<ThreadState, 'id' | 'updatedAt'>,
+  { seq, events }: { readonly seq: number; readonly events: number },
+): void {
+  sql.run(INSERT, [toStored(id), seq, null, updatedAt, null, GAP, '', events, null])
+}
+
+/** True for a row that stands for changes which are not there any more. */
+export function standsForOthers(row: Row): boolean {
+  return row['version'] === null && (row['label'] === BASE || row['label'] === GAP)
+}
+
+/** The state such a row has, if it has one. */
+export function stateIn(row: Row): ThreadState | undefined {
+  return row['label'] === BASE ? documentOf('change', textIn(row, 'body')).state : undefined
+}
+
+function baseIn([row]: readonly Row[]): ThreadState | undefined {
+  return row && standsForOthers(row) ? stateIn(row) : undefined
 }
 
 function* changesIn(rows: readonly Row[]): Generator<Change> {
-  for (const row of rows) yield JSON.parse(textIn(row, 'body')) as Change
+  for (const row of rows) if (!standsForOthers(row)) yield JSON.parse(textIn(row, 'body')) as Change
 }
 
 function eventsIn(row: Row): StoredEvent[] {

@@ -19,6 +19,7 @@ import type {
   Page,
   PendingQuery,
   PendingThread,
+  Pruned,
   Store,
   StoreCapabilities,
   StoredEvent,
@@ -38,6 +39,7 @@ import { claimRunnable, claimThread, extendLease, hasRunnable } from './claiming
 import { Database, type Sql } from './database.ts'
 import { newLease } from './lease.ts'
 import { listHeads, listPending } from './listing.ts'
+import { pruneChanges } from './pruning.ts'
 import { markTold, untoldAnswers } from './question-rows.ts'
 import { readThreadRow, type ThreadRow } from './thread-rows.ts'
 import {
@@ -222,6 +224,14 @@ export class SqliteStore implements Store {
     return this.#database.read((sql) => {
       const state = readVersion(sql, threadId, version)
       return state && storedOf(state)
+    })
+  }
+
+  async prune(threadId: string, keep: number): Promise<Pruned> {
+    return this.#change(threadId, (sql) => {
+      const row = knownThread(sql, threadId)
+      assertFree(row, this.#clock())
+      return pruneChanges(sql, row, keep)
     })
   }
 
