@@ -25,8 +25,28 @@ import type { ValueType } from './value/type.ts'
  */
 export function seal<T>(value: T, path = 'value'): T {
   if (isPlain(value)) return value
+  const flat = sealFlat(value)
+  if (flat !== undefined) return flat as T
   return new Sealer(new Trail(path, unkept)).seal(value) as T
 }
+
+/** A record of plain values alone, the most usual thing: copied in one go. Undefined for anything else. */
+function sealFlat(value: unknown): object | undefined {
+  if (typeof value !== 'object' || value === null || sealLevel(value) !== undefined)
+    return undefined
+  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined
+  if (Object.getOwnPropertySymbols(value).length > 0) return undefined
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const descriptor = Object.getOwnPropertyDescriptor(value, key)
+    if (descriptor === undefined || !isPlain(descriptor.value) || UNSAFE.has(key)) return undefined
+    copy[key] = descriptor.value
+  }
+  return markSealed(copy, PLAIN)
+}
+
+/** Keys that need care: see {@link setOwn} and {@link TAG}. */
+const UNSAFE: ReadonlySet<string> = new Set(['__proto__', TAG])
 
 /** True when `value` is not frozen through: two readers of it need a copy each. */
 export function isExotic(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { Instance } from './instance.ts'
-import { addressOf, type Task } from './task.ts'
+import { addressOf, type Stop, type Task } from './task.ts'
 
 /** Where a graph stops without being asked by its code. */
 export class Breakpoints {
@@ -15,15 +15,15 @@ export class Breakpoints {
   }
 
   /** True when the task has a stop there that it has not come to. */
-  due(task: Task, when: 'before' | 'after'): boolean {
+  due(task: Task, when: Stop): boolean {
     const wanted = when === 'before' ? this.#before : this.#after
-    return wanted.size > 0 && wanted.has(task.node) && !task.passed.has(when)
+    return wanted.size > 0 && wanted.has(task.node) && !task.passed.includes(when)
   }
 
   /** Opens the stop of a task, once; false when it has none or has passed it. */
-  stops(task: Task, when: 'before' | 'after'): boolean {
+  stops(task: Task, when: Stop): boolean {
     if (!this.due(task, when)) return false
-    task.passed.add(when)
+    task.passed = [...task.passed, when]
     const { run, host } = this.#instance
     run.questions.openBreakpoint({
       task: this.#instance.fullId(task),

@@ -69,9 +69,8 @@ export class Channels {
   }
 
   /** @throws UnknownNameError for a key the graph does not declare */
-  expect(key: string, where: string): void {
-    if (!this.#channels.has(key))
-      throw new UnknownNameError({ kind: 'state key', name: key, where, known: this.keys })
+  refuse(key: string, where: string): never {
+    throw new UnknownNameError({ kind: 'state key', name: key, where, known: this.keys })
   }
 }
 

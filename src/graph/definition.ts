@@ -1,8 +1,10 @@
+import type { AddressSegment } from '../core/address.ts'
 import type { Schema } from '../core/schema.ts'
 import type { RetryOptions } from '../runtime/retry.ts'
 import type { Channels } from './channel.ts'
 import type { Command, Send } from './command.ts'
 import type { NodeContext } from './node-context.ts'
+import type { Target } from './task.ts'
 
 /** What a node's function may give back. */
 export type NodeResult =
@@ -45,7 +47,11 @@ export interface SubgraphTarget {
 
 export interface NodeDefinition {
   readonly name: string
-  readonly index: number
+  /** The name as it stands in task ids. */
+  readonly tag: string
+  readonly segment: AddressSegment
+  /** Its place among the tasks of one superstep. */
+  readonly order: readonly [index: number]
   readonly body:
     | { readonly kind: 'function'; readonly run: NodeBody }
     | ({ readonly kind: 'subgraph' } & SubgraphBody)
@@ -74,6 +80,8 @@ export interface GraphDefinition {
   readonly output: ((state: never) => unknown) | undefined
   readonly nodes: ReadonlyMap<string, NodeDefinition>
   readonly edges: ReadonlyMap<string, readonly string[]>
+  /** Where edges lead from each node, but for END. */
+  readonly targets: ReadonlyMap<string, readonly Target[]>
   readonly branches: ReadonlyMap<string, readonly BranchDefinition[]>
   readonly joins: readonly JoinDefinition[]
   readonly recursionLimit: number

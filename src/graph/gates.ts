@@ -1,21 +1,22 @@
-import type { GraphDefinition } from './definition.ts'
+import type { NodeDefinition } from './definition.ts'
 import { Gate } from './gate.ts'
 
 /** The limits a task of one graph instance passes: its node's, and the graph's. */
 export class Gates {
-  readonly #definition: GraphDefinition
   readonly #shared: readonly Gate[]
   readonly #own = new Map<string, Gate>()
 
-  constructor(definition: GraphDefinition, limit: number | undefined) {
-    this.#definition = definition
+  constructor(limit: number | undefined) {
     this.#shared = limit === undefined ? [] : [new Gate(limit)]
   }
 
   /** Undefined where nothing is limited. */
-  of(node: string): Passage | undefined {
-    const limit = this.#definition.nodes.get(node)?.options.maxConcurrency
-    const gates = limit === undefined ? this.#shared : [this.#ownOf(node, limit), ...this.#shared]
+  of(node: NodeDefinition | undefined): Passage | undefined {
+    const limit = node?.options.maxConcurrency
+    const gates =
+      node === undefined || limit === undefined
+        ? this.#shared
+        : [this.#ownOf(node.name, limit), ...this.#shared]
     return gates.length === 0 ? undefined : new Passage(gates)
   }
 

@@ -17,7 +17,7 @@ export function goingOn(instance: Instance): GoingOn {
   const { targets, coming } = run.questions
   const tasks = [...instance.tasks.values()].map((task) => ({ task, id: instance.fullId(task) }))
   const isFree = ({ task, id }: { task: Task; id: string }): boolean =>
-    task.failed === true ? run.options.retryFailed === true : !run.questions.waitsIn(id)
+    task.failed ? run.options.retryFailed === true : !run.questions.waitsIn(id)
   return {
     targeted: tasks.filter(({ id }) => targets.has(id)).map(({ task }) => task),
     rest: tasks
@@ -32,6 +32,6 @@ export function startingOver(instance: Instance, woken: ReadonlySet<Task>): Task
   const { questions } = instance.run
   return [...instance.tasks.values()].filter((task) => {
     if (woken.has(task) || task.frame?.status === 'live') return false
-    return task.failed === true || !questions.waitsIn(instance.fullId(task))
+    return task.failed || !questions.waitsIn(instance.fullId(task))
   })
 }

@@ -51,6 +51,6 @@ function updateWrite(instance: Instance, update: Readonly<Record<string, unknown
     order: [Number.MAX_SAFE_INTEGER],
     task: `${steps}+${run.version}`,
     node: 'update',
-    updates: [checkUpdate(update, definition.channels, 'update')],
+    updates: [checkUpdate(update, definition.channels, () => 'update')],
   }
 }

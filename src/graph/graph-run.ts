@@ -1,15 +1,11 @@
-// A GraphRun drives one graph instance: rounds of tasks, the fold of what they wrote, and what comes next.
+// A GraphRun drives one graph instance: it begins or takes over, goes on when somebody was answered, and
+// ends when nothing is left.
 //
-// Invariants:
-//   1. Tasks planned together are one round: none sees another's writes, and they are folded together.
-//   2. A waiting task never holds back others: its round goes on without it, and when it is answered it
-//      becomes a round of its own.
-//   3. A round's results are saved before what follows it starts.
+// Invariant: a waiting task never holds back others. Its round goes on without it, and when it is answered
+// it becomes a round of its own.
 
-import { StepLimitError } from '../core/errors.ts'
 import { runInScope } from '../runtime/carrier.ts'
-import type { Outcome, TaskFrame } from '../runtime/engine.ts'
-import type { TaskOwner } from '../runtime/engine.ts'
+import type { TaskFrame, TaskOwner } from '../runtime/engine.ts'
 import { Scope } from '../runtime/scope.ts'
 import { createSignal } from '../runtime/signal.ts'
 import { Breakpoints } from './breakpoint.ts'
@@ -21,12 +17,13 @@ import { applyCommand } from './graph-command.ts'
 import { GraphState } from './graph-state.ts'
 import { Instance, type Host } from './instance.ts'
 import { Records } from './records.ts'
-import { fireJoins, planNext, routesOf } from './route.ts'
+import { Rounds } from './rounds.ts'
+import { planNext, routesOf } from './route.ts'
 import type { TaskInput } from './run-node.ts'
 import { Settlement } from './settlement.ts'
 import { mapping, sentInput, sharedFolds, subgraphInput, subgraphResult } from './subgraph.ts'
 import { TaskEntry } from './task-entry.ts'
-import type { Task } from './task.ts'
+import { newTask, type Task } from './task.ts'
 
 /** What a graph instance is made from. */
 export interface GraphStart {
@@ -40,9 +37,8 @@ export interface GraphStart {
 export class GraphRun implements TaskOwner {
   readonly instance: Instance
   readonly #records: Records
-  readonly #breakpoints: Breakpoints
   readonly #settlement: Settlement
-  readonly #entry: TaskEntry
+  readonly #rounds: Rounds
   readonly #woken = new Set<Task>()
   #chains = 0
   #waiting = false
@@ -72,19 +68,27 @@ export class GraphRun implements TaskOwner {
     const instance = new Instance(host, definition, { input, state })
     this.instance = instance
     this.#records = new Records(instance)
-    this.#breakpoints = new Breakpoints(instance)
+    const breakpoints = new Breakpoints(instance)
     this.#settlement = new Settlement({
       instance,
       records: this.#records,
-      breakpoints: this.#breakpoints,
+      breakpoints,
       passOn,
       dropInside: (task) => this.#dropInside(task),
     })
-    this.#entry = new TaskEntry({
+    const entry = new TaskEntry({
       instance,
-      gates: new Gates(definition, definition.maxConcurrency ?? host.run.options.maxConcurrency),
+      gates: new Gates(definition.maxConcurrency ?? host.run.options.maxConcurrency),
       nested: (frame, body, given) => this.#nested(frame, body, given),
       onWake: (task) => this.#enterSoon(task),
+    })
+    this.#rounds = new Rounds({
+      instance,
+      records: this.#records,
+      breakpoints,
+      settlement: this.#settlement,
+      entry,
+      over: () => this.#crash !== undefined,
     })
   }
 
@@ -176,14 +180,7 @@ export class GraphRun implements TaskOwner {
   }
 
   async #planFirst(): Promise<Task[]> {
-    const start: Task = {
-      id: START,
-      node: START,
-      step: 0,
-      order: [],
-      phase: 'route',
-      passed: new Set(),
-    }
+    const start = newTask({ id: START, node: START, step: 0, order: [] }, { phase: 'route' })
     const next = planNext(this.instance, [
       { task: start, targets: await routesOf(this.instance, start) },
     ])
@@ -205,10 +202,9 @@ export class GraphRun implements TaskOwner {
   }
 
   async #chain(tasks: Task[], turn: Promise<void> | undefined): Promise<void> {
-    let next = tasks
     try {
       if (turn !== undefined) await turn
-      while (next.length > 0 && this.#crash === undefined) next = await this.#round(next)
+      await this.#rounds.run(tasks)
     } catch (error) {
       this.#crash ??= { error }
     }
@@ -220,63 +216,10 @@ export class GraphRun implements TaskOwner {
     if (this.#crash !== undefined) return this.#reject(this.#crash.error)
     const { tasks, run, host } = this.instance
     if (tasks.size === 0) return this.#resolve()
-    for (const task of tasks.values()) if (task.failed === true) return this.#reject(task.error)
+    for (const task of tasks.values()) if (task.failed) return this.#reject(task.error)
     if (run.stop !== undefined) return this.unwind()
     this.#waiting = true
     host.frame.wait(host.depth)
-  }
-
-  async #round(tasks: readonly Task[]): Promise<Task[]> {
-    const { run } = this.instance
-    if (run.stop !== undefined || this.#settlement.failed) return []
-    this.#expectSteps(tasks)
-    const outcomes = await this.#outcomes(tasks)
-    if (run.questions.submitting) await run.questions.settled().catch(() => undefined)
-    if (run.questions.commandRefused) return []
-    const ended = this.#settlement.fold(tasks, outcomes)
-    await this.#settlement.route(ended)
-    // From here to the commit nothing else runs: others never see a task gone and its successors not there.
-    const routed = this.#settlement.advance(ended)
-    const next = planNext(this.instance, routed)
-    const fired = fireJoins(
-      this.instance,
-      routed.map(({ task }) => task),
-    )
-    if (fired.length > 0) this.#records.headChanged()
-    next.push(...fired)
-    for (const task of next) this.#records.task(task)
-    await this.#commit(next)
-    return next
-  }
-
-  async #commit(next: readonly Task[]): Promise<void> {
-    const { run } = this.instance
-    const stopping = next.length === 0 || run.stop !== undefined
-    this.#records.beforeCommit(stopping)
-    const saved = run.journal.flush(`superstep ${this.instance.steps}`)
-    if (saved !== undefined) await saved
-  }
-
-  #expectSteps(tasks: readonly Task[]): void {
-    const { run, definition } = this.instance
-    const limit = run.options.maxSteps ?? definition.recursionLimit
-    if (this.instance.steps > limit)
-      throw new StepLimitError(
-        limit,
-        tasks.map(({ node }) => node),
-      )
-  }
-
-  async #outcomes(tasks: readonly Task[]): Promise<Outcome[]> {
-    const [only] = tasks
-    if (only !== undefined && tasks.length === 1) return [await this.#outcome(only)]
-    return Promise.all(tasks.map(async (task) => this.#outcome(task)))
-  }
-
-  #outcome(task: Task): Promise<Outcome> | Outcome {
-    if (task.phase === 'route') return { kind: 'finished', value: undefined }
-    if (this.#breakpoints.stops(task, 'before')) return { kind: 'parked' }
-    return this.#entry.outcome(task)
   }
 
   async #nested(frame: TaskFrame, body: SubgraphBody, given: TaskInput): Promise<unknown> {

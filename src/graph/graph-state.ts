@@ -87,10 +87,9 @@ export class GraphState {
    * @throws UpdateConflictError when a key without reducer is written twice in one superstep; nothing is folded
    */
   fold(writes: readonly Write[]): void {
-    const added = writes
-      .filter(({ updates, folds }) => updates.length > 0 || folds !== undefined)
-      .toSorted(comparePosition)
+    const added = writes.filter(({ updates, folds }) => updates.length > 0 || folds !== undefined)
     if (added.length === 0) return
+    if (added.length > 1) added.sort(comparePosition)
     this.#expectNoConflict(added)
     const last = this.#window.at(-1)
     const [first] = added

@@ -1,4 +1,4 @@
-import type { Address } from '../core/address.ts'
+import { segment, type Address } from '../core/address.ts'
 import {
   DefinitionError,
   HexagonError,
@@ -12,8 +12,7 @@ import { currentScope } from '../runtime/carrier.ts'
 import type { Engine } from '../runtime/engine.ts'
 import type { Located, Runnable, Running } from '../runtime/runnable.ts'
 import { Channels, type StateOf, type StateSpec, type UpdateOf } from './channel.ts'
-import type { END, START } from './command.ts'
-import { type Command, type Send } from './command.ts'
+import { END, type Command, type Send, type START } from './command.ts'
 import type {
   BranchDefinition,
   GraphDefinition,
@@ -29,6 +28,7 @@ import { mermaidOf } from './mermaid.ts'
 import type { NodeContext } from './node-context.ts'
 import { checkUpdate, readTargets } from './node-result.ts'
 import { startRoot } from './root.ts'
+import { escapeName, type Target } from './task.ts'
 import { findProblems } from './validate.ts'
 
 /** What a graph is declared with. */
@@ -96,22 +96,18 @@ export class Graph<
   ): Graph<Spec, Node | Name>
   node(name: string, body: unknown, options: SubgraphOptions<Spec> = {}): Graph<Spec> {
     const { input, output, ...rest } = options
-    const index = this.#nodes.length
+    const named = {
+      name,
+      tag: escapeName(name),
+      segment: segment('node', name),
+      order: [this.#nodes.length] as const,
+      options: rest,
+    }
     if (typeof body === 'function')
-      this.#nodes.push({
-        name,
-        index,
-        body: { kind: 'function', run: body as NodeBody },
-        options: rest,
-      })
+      this.#nodes.push({ ...named, body: { kind: 'function', run: body as NodeBody } })
     else if (isGraph(body)) {
       const mappers = { input: input as never, output: output as never }
-      this.#nodes.push({
-        name,
-        index,
-        body: { kind: 'subgraph', graph: body, ...mappers },
-        options: rest,
-      })
+      this.#nodes.push({ ...named, body: { kind: 'subgraph', graph: body, ...mappers } })
     } else
       throw new DefinitionError(this.name, [`node "${name}" is neither a function nor a graph`])
     return this.#changed()
@@ -166,13 +162,15 @@ export class Graph<
       output,
     } = this.#options
     const nodes = new Map(this.#nodes.map((node) => [node.name, node]))
+    const edges = groupBy(this.#edges.map(([from, to]) => [from, to] as const))
     const definition: GraphDefinition = {
       name: this.name,
       channels: this.#channels,
       input,
       output: output,
       nodes,
-      edges: groupBy(this.#edges.map(([from, to]) => [from, to] as const)),
+      edges,
+      targets: targetsOf(edges),
       branches: groupBy(this.#branches.map(({ from, branch }) => [from, branch] as const)),
       joins: this.#joins,
       recursionLimit,
@@ -258,7 +256,7 @@ export class Graph<
     readonly update?: Readonly<Record<string, unknown>> | undefined
     readonly goto?: readonly string[] | undefined
   }): void {
-    if (update !== undefined) checkUpdate(update, this.#channels, 'update')
+    if (update !== undefined) checkUpdate(update, this.#channels, () => 'update')
     if (goto !== undefined) readTargets(goto, { definition: this.definition(), where: 'goto' })
   }
 
@@ -313,6 +311,15 @@ export function graph<Spec extends StateSpec = StateSpec>(
 /** A flow as the engine drives it. @throws HexagonError when `value` is none */
 export function isRunnable(value: Flow): value is Runnable {
   return 'start' in value && typeof value.start === 'function'
+}
+
+function targetsOf(edges: ReadonlyMap<string, readonly string[]>): Map<string, Target[]> {
+  return new Map(
+    [...edges].map(([from, list]) => [
+      from,
+      list.filter((to) => to !== END).map((node) => ({ node })),
+    ]),
+  )
 }
 
 function groupBy<T>(pairs: readonly (readonly [string, T])[]): Map<string, T[]> {

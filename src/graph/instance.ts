@@ -3,10 +3,10 @@ import type { TaskFrame } from '../runtime/engine.ts'
 import type { TaskScope } from '../runtime/engine.ts'
 import type { Engine } from '../runtime/engine.ts'
 import { taskId } from '../runtime/restored.ts'
-import type { GraphDefinition } from './definition.ts'
+import type { GraphDefinition, NodeDefinition } from './definition.ts'
 import type { GraphState } from './graph-state.ts'
 import { Joins } from './join.ts'
-import { localId, type Target, type Task } from './task.ts'
+import { addressOf, localId, newTask, type Target, type Task } from './task.ts'
 
 /** Where a graph instance lives. */
 export interface Host {
@@ -29,6 +29,9 @@ export interface PassedOn {
   readonly key: string
   readonly update: unknown
 }
+
+/** A node that this version of the graph does not have. */
+const UNKNOWN: Pick<NodeDefinition, 'tag' | 'order'> = { tag: '', order: [0] }
 
 /** What a graph instance holds while it runs. */
 export class Instance {
@@ -68,41 +71,46 @@ export class Instance {
 
   /** Plans a task; its id is free in this instance. */
   plan(target: Target, at: { step: number; origin: readonly number[] }): Task {
-    const definition = this.definition.nodes.get(target.node)
-    const index = definition?.index ?? 0
-    const { send } = target
-    const subId = send === undefined ? undefined : (send.key ?? String(at.origin.at(-1) ?? 0))
-    const order = send === undefined ? [index] : [index, ...at.origin]
-    const named = { node: target.node, step: at.step, subId }
-    const id = this.#freeId(named)
-    const task: Task = {
-      id,
-      node: target.node,
-      step: at.step,
-      order,
-      phase: 'run',
-      passed: new Set(),
-      ...(send === undefined ? {} : { subId, input: { value: send.input } }),
+    const { node, send } = target
+    const { step } = at
+    const { tag, order } = this.definition.nodes.get(node) ?? UNKNOWN
+    if (send === undefined) {
+      return this.adopt(newTask({ id: this.#freeId(tag, step), node, step, order }))
     }
-    this.adopt(task)
+    const subId = send.key ?? String(at.origin.at(-1) ?? 0)
+    const id = this.#freeId(tag, step, subId)
+    const place = { id, node, step, order: [...order, ...at.origin] }
+    return this.adopt(newTask(place, { subId, input: { value: send.input } }))
+  }
+
+  /** The address of a task's node. */
+  addressOf({ node, subId }: Task): Address {
+    const found = this.definition.nodes.get(node)
+    if (found === undefined || subId !== undefined)
+      return addressOf(this.host.base, { node, subId })
+    return [...this.host.base, found.segment]
+  }
+
+  adopt(task: Task): Task {
+    this.tasks.set(task.id, task)
+    if (task.step <= this.steps) return task
+    this.steps = task.step
+    if (this.host.gid === '/') this.run.steps = task.step
     return task
   }
 
-  adopt(task: Task): void {
-    this.tasks.set(task.id, task)
-    if (task.step <= this.steps) return
-    this.steps = task.step
-    if (this.host.gid === '/') this.run.steps = task.step
-  }
-
   // An id can be taken already only where a late task plans into a superstep that was planned before.
-  #freeId(named: { node: string; step: number; subId: string | undefined }): string {
-    if (named.step > this.steps && !this.#lags(named.step)) this.#used.clear()
+  #freeId(tag: string, step: number, subId?: string): string {
     let visit = 0
-    let id = localId({ ...named, visit })
+    let id = localId(tag, { step, subId, visit })
+    if (step > this.steps) {
+      if (this.#used.size > 0 && !this.#lags(step)) this.#used.clear()
+      // Nobody is left who could come to this superstep later.
+      if (this.tasks.size === 0) return id
+    }
     while (this.#used.has(id) || this.tasks.has(id)) {
       visit += 1
-      id = localId({ ...named, visit })
+      id = localId(tag, { step, subId, visit })
     }
     this.#used.add(id)
     return id

@@ -1,4 +1,3 @@
-import { formatAddress, type Address } from '../core/address.ts'
 import { HexagonError, UnknownNameError } from '../core/errors.ts'
 import { seal } from '../core/seal.ts'
 import type { Channels } from './channel.ts'
@@ -15,22 +14,20 @@ export interface NodeOutput {
 
 const NOTHING: NodeOutput = { updates: [], jumps: undefined }
 
+/** Names a place for an error; written only when there is one. */
+export type Where = () => string
+
 /**
  * Checks what a node returned.
  * @throws UnknownNameError for undeclared keys and nodes, SerializationError for values that can't be kept
  */
-export function readResult(
-  result: unknown,
-  definition: GraphDefinition,
-  address: Address,
-): NodeOutput {
+export function readResult(result: unknown, definition: GraphDefinition, where: Where): NodeOutput {
   if (result === undefined || result === null) return NOTHING
-  const where = formatAddress(address)
   if (isCommand(result)) return readCommands([result], definition, where)
   if (Array.isArray(result) && result.length > 0 && result.every(isCommand))
     return readCommands(result, definition, where)
   if (typeof result !== 'object' || Array.isArray(result) || isSend(result)) {
-    throw new HexagonError('E2114', `${where} returned ${describe(result)}`, {
+    throw new HexagonError('E2114', `${where()} returned ${describe(result)}`, {
       hint: 'A node returns an object with the state keys it changes, a Command, or nothing.',
     })
   }
@@ -43,7 +40,7 @@ export function readResult(
 function readCommands(
   commands: readonly Command[],
   definition: GraphDefinition,
-  where: string,
+  where: Where,
 ): NodeOutput {
   const updates = commands.flatMap(({ update }) =>
     update === undefined ? [] : [checkUpdate(update, definition.channels, where)],
@@ -52,7 +49,7 @@ function readCommands(
   if (gotos.length === 0) return { updates, jumps: undefined }
   return {
     updates,
-    jumps: gotos.flatMap(({ goto }) => readTargets(goto ?? [], { definition, where })),
+    jumps: gotos.flatMap(({ goto }) => readTargets(goto ?? [], { definition, where: where() })),
   }
 }
 
@@ -60,9 +57,9 @@ function readCommands(
 export function checkUpdate(
   update: Readonly<Record<string, unknown>>,
   channels: Channels,
-  where: string,
+  where: Where,
 ): Readonly<Record<string, unknown>> {
-  for (const key of Object.keys(update)) channels.expect(key, where)
+  for (const key of Object.keys(update)) if (!channels.has(key)) channels.refuse(key, where())
   return seal(update, 'state')
 }
 

@@ -16,7 +16,7 @@ import type { GraphDefinition } from './definition.ts'
 import { GraphState, writeText, type Snapshot, type Write } from './graph-state.ts'
 import type { Instance, PassedOn } from './instance.ts'
 import type { Deliveries } from './join.ts'
-import type { Task } from './task.ts'
+import { newTask, type Task } from './task.ts'
 
 interface Head {
   readonly base: Readonly<Record<string, number>>
@@ -34,7 +34,7 @@ interface TaskRecord {
   readonly subId?: string
   readonly input?: { readonly value: unknown }
   readonly phase: Task['phase']
-  readonly passed: readonly ('before' | 'after')[]
+  readonly passed: Task['passed']
   readonly jumps?: Task['jumps']
   readonly view?: number
   readonly error?: unknown
@@ -86,7 +86,7 @@ export class Records {
       step: task.step,
       order: task.order,
       phase: task.phase,
-      passed: [...task.passed],
+      passed: task.passed,
       ...(task.subId === undefined ? {} : { subId: task.subId }),
       ...(task.input === undefined ? {} : { input: task.input }),
       ...(task.jumps === undefined ? {} : { jumps: task.jumps }),
@@ -123,7 +123,7 @@ export class Records {
     if (!this.#durable) return
     this.#delete(`t ${id}`)
     this.#dropInside(task, id)
-    for (const [path, memo] of task.frame?.memo ?? run.memoOf(id)) {
+    for (const [path, memo] of task.frame?.memo ?? run.memoOf(id) ?? []) {
       if (memo.kind === 'question') {
         if (memo.answer !== undefined) run.journal.close(memo.row.id, 'consume')
         continue
@@ -138,7 +138,7 @@ export class Records {
   /** Graphs in a task that nobody came back to in this process. */
   #dropInside({ frame }: Task, id: string): void {
     const { run } = this.#instance
-    if (frame !== undefined && frame.hosted.size > 0) return
+    if (frame?.hosts === true) return
     for (const key of run.restored.keysInside(id)) run.journal.delete(key)
   }
 
@@ -292,19 +292,15 @@ export class Records {
     const { gid } = this.#instance.host
     const record = parse<TaskRecord>(text, `t ${gid}`)
     const view = record.view === undefined ? undefined : this.#views.get(record.view)
-    const task: Task = {
-      id: record.id,
-      node: record.node,
-      step: record.step,
-      order: record.order,
+    const task = newTask(record, {
       phase: record.phase,
-      passed: new Set(record.passed),
-      ...(record.subId === undefined ? {} : { subId: record.subId }),
-      ...(record.input === undefined ? {} : { input: { value: seal(record.input.value) } }),
-      ...(record.jumps === undefined ? {} : { jumps: record.jumps }),
+      passed: record.passed,
+      subId: record.subId,
+      input: record.input === undefined ? undefined : { value: seal(record.input.value) },
+      jumps: record.jumps,
       ...(record.error === undefined ? {} : { failed: true, error: errorOf(record.error) }),
-      ...(view === undefined ? {} : { view: view.snapshot }),
-    }
+      view: view?.snapshot,
+    })
     if (view !== undefined && record.view !== undefined) {
       view.count += 1
       this.#viewOf.set(task, record.view)

@@ -7,7 +7,7 @@ import type { NodeDefinition, SubgraphBody } from './definition.ts'
 import { readable, type Snapshot } from './graph-state.ts'
 import type { Instance } from './instance.ts'
 import { nodeContext } from './node-context.ts'
-import { addressOf, type Task } from './task.ts'
+import type { Task } from './task.ts'
 import { TimeLimit } from './time-limit.ts'
 
 /** What a task's node reads: the state, or what a fan-out sent it. */
@@ -27,27 +27,29 @@ export interface Entry {
   readonly nested: Nested
 }
 
+/** How an entry ended, at once where its node awaits nothing. */
+export type Started = Outcome | Promise<Outcome>
+
 /** Enters a task from its top: with a new frame, and the memo of its earlier entries. */
-export function startTask(entry: Entry): Promise<Outcome> {
+export function startTask(entry: Entry): Started {
   const { instance, task, node } = entry
-  const address = addressOf(instance.host.base, task)
   const frame = new Frame(instance.run, {
     id: instance.fullId(task),
-    address,
-    memo: task.frame?.memo,
+    address: instance.addressOf(task),
+    earlier: task.frame,
   })
-  for (const gid of task.frame?.hosted ?? []) frame.hosted.add(gid)
   task.frame?.retire()
   task.frame = frame
-  delete task.error
-  delete task.failed
+  task.error = undefined
+  task.failed = false
   task.view ??= task.input === undefined ? instance.state.current : undefined
   frame.plain = node.body.kind === 'subgraph'
   const limit = limitOf(frame, node)
   if (limit === undefined) return frame.start(() => body(entry, frame))
   limit.run()
   frame.timer = limit
-  return frame.start(() => body(entry, frame)).finally(() => limit.pause())
+  const outcome = frame.start(() => body(entry, frame))
+  return Promise.resolve(outcome).finally(() => limit.pause())
 }
 
 function body(entry: Entry, frame: Frame): unknown {

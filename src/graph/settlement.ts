@@ -4,6 +4,7 @@
 // Invariant: a finished task goes, its writes are recorded and its joins are told in one act, so that
 // nobody ever sees a task gone and its successors not there.
 
+import { formatAddress } from '../core/address.ts'
 import { isHexagonError, NodeError } from '../core/errors.ts'
 import type { Outcome } from '../runtime/engine.ts'
 import type { Breakpoints } from './breakpoint.ts'
@@ -13,14 +14,26 @@ import { readResult } from './node-result.ts'
 import type { Records } from './records.ts'
 import { routesOf } from './route.ts'
 import { SubgraphResult } from './subgraph.ts'
-import { addressOf, type Target, type Task } from './task.ts'
+import type { Target, Task } from './task.ts'
 
 /** A task whose node has finished: what it wrote, and where it leads. */
 export interface Ended {
   readonly task: Task
-  readonly write?: Write
-  targets?: readonly Target[]
-  failure?: { readonly error: unknown }
+  readonly write: Write | undefined
+  targets: readonly Target[] | undefined
+  failure: { readonly error: unknown } | undefined
+}
+
+function endedBy(task: Task, write: Write | undefined): Ended {
+  return { task, write, targets: undefined, failure: undefined }
+}
+
+async function routed(one: Ended, targets: Promise<readonly Target[]>): Promise<void> {
+  try {
+    one.targets = await targets
+  } catch (error) {
+    one.failure = { error }
+  }
 }
 
 /** A task that is gone, with what follows it. */
@@ -53,51 +66,58 @@ export class Settlement {
 
   /** Folds what the tasks wrote; gives those whose writes are in the state now. */
   fold(tasks: readonly Task[], outcomes: readonly Outcome[]): Ended[] {
-    const ended = tasks.flatMap((task, index) => this.#takeIn(task, outcomes[index]))
-    return this.#foldWrites(ended) ? ended : ended.filter(({ task }) => task.failed !== true)
+    const ended: Ended[] = []
+    const writes: Write[] = []
+    for (const [index, task] of tasks.entries()) {
+      const one = this.#takeIn(task, outcomes[index])
+      if (one === undefined) continue
+      ended.push(one)
+      if (one.write !== undefined) writes.push(one.write)
+    }
+    return this.#foldWrites(writes, ended) ? ended : ended.filter(({ task }) => !task.failed)
   }
 
-  #takeIn(task: Task, outcome: Outcome | undefined): Ended[] {
-    if (outcome === undefined || !this.#parts.instance.tasks.has(task.id)) return []
+  #takeIn(task: Task, outcome: Outcome | undefined): Ended | undefined {
+    if (outcome === undefined || !this.#parts.instance.tasks.has(task.id)) return undefined
     switch (outcome.kind) {
       case 'parked':
-        this.#park(task)
-        return []
+        return this.#park(task)
       case 'failed':
-        this.fail(task, outcome.error)
-        return []
+        return this.fail(task, outcome.error)
       case 'abandoned':
-        return []
+        return undefined
       case 'finished':
-        return task.phase === 'run' ? this.#read(task, outcome.value) : [{ task }]
+        return task.phase === 'run' ? this.#read(task, outcome.value) : endedBy(task, undefined)
     }
   }
 
-  #park(task: Task): void {
+  #park(task: Task): undefined {
     if (task.frame !== undefined) this.#parts.records.keepView(task)
     // It may have failed before it came to ask.
     this.#parts.records.task(task)
   }
 
-  #read(task: Task, value: unknown): Ended[] {
-    const { host, definition } = this.#parts.instance
+  #read(task: Task, value: unknown): Ended | undefined {
+    const { instance } = this.#parts
+    const { definition } = instance
+    const { id, node, step, order } = task
     try {
-      const at = { step: task.step, order: task.order, task: task.id, node: task.node }
       if (value instanceof SubgraphResult) {
-        return [{ task, write: { ...at, updates: [value.update], folds: value.folds } }]
+        const { update, folds } = value
+        return endedBy(task, { step, order, task: id, node, updates: [update], folds })
       }
-      const { updates, jumps } = readResult(value, definition, addressOf(host.base, task))
+      const { updates, jumps } = readResult(value, definition, () =>
+        formatAddress(instance.addressOf(task)),
+      )
       task.jumps = jumps
-      return [{ task, write: { ...at, updates } }]
+      return endedBy(task, { step, order, task: id, node, updates })
     } catch (error) {
-      this.fail(task, error)
-      return []
+      return this.fail(task, error)
     }
   }
 
-  #foldWrites(ended: readonly Ended[]): boolean {
+  #foldWrites(writes: readonly Write[], ended: readonly Ended[]): boolean {
     try {
-      const writes = ended.flatMap(({ write }) => (write === undefined ? [] : [write]))
       this.#parts.instance.state.fold(writes)
       return true
     } catch (error) {
@@ -108,9 +128,9 @@ export class Settlement {
   }
 
   /** Keeps a task with its error. */
-  fail(task: Task, error: unknown): void {
+  fail(task: Task, error: unknown): undefined {
     const { instance, records } = this.#parts
-    const address = addressOf(instance.host.base, task)
+    const address = instance.addressOf(task)
     task.failed = true
     task.error = isHexagonError(error) ? error : new NodeError(address, error)
     records.keepView(task)
@@ -119,25 +139,42 @@ export class Settlement {
   }
 
   /** Finds where finished tasks lead; a router that throws fails its task. One that stops after its node is not asked. */
-  async route(ended: readonly Ended[]): Promise<void> {
-    for (const one of ended) {
-      if (this.#parts.breakpoints.due(one.task, 'after')) continue
-      try {
-        const targets = routesOf(this.#parts.instance, one.task)
-        one.targets = targets instanceof Promise ? await targets : targets
-      } catch (error) {
-        one.failure = { error }
-      }
+  route(ended: readonly Ended[]): Promise<void> | undefined {
+    for (const [index, one] of ended.entries()) {
+      const asked = this.#routeOne(one)
+      if (asked !== undefined) return this.#routeRest(asked, ended.slice(index + 1))
     }
+    return undefined
+  }
+
+  async #routeRest(asked: Promise<void>, rest: readonly Ended[]): Promise<void> {
+    await asked
+    for (const one of rest) await this.#routeOne(one)
+  }
+
+  /** Gives what has to be awaited, if anything. */
+  #routeOne(one: Ended): Promise<void> | undefined {
+    if (this.#parts.breakpoints.due(one.task, 'after')) return undefined
+    try {
+      const targets = routesOf(this.#parts.instance, one.task)
+      if (targets instanceof Promise) return routed(one, targets)
+      one.targets = targets
+    } catch (error) {
+      one.failure = { error }
+    }
+    return undefined
   }
 
   /** Takes the finished tasks out; one whose router threw, or that stops after its node, stays. */
   advance(ended: readonly Ended[]): Finished[] {
-    return ended.flatMap((one) => {
+    const finished: Finished[] = []
+    for (const one of ended) {
       if (one.write !== undefined) this.#record(one.write)
       one.task.phase = 'route'
-      return this.#leave(one)
-    })
+      const gone = this.#leave(one)
+      if (gone !== undefined) finished.push(gone)
+    }
+    return finished
   }
 
   #record(write: Write): void {
@@ -155,16 +192,16 @@ export class Settlement {
     }
   }
 
-  #leave({ task, targets, failure }: Ended): Finished[] {
+  #leave({ task, targets, failure }: Ended): Finished | undefined {
     const { breakpoints, records } = this.#parts
-    if (failure !== undefined) this.fail(task, failure.error)
-    else if (breakpoints.stops(task, 'after')) records.task(task)
+    if (failure !== undefined) return this.fail(task, failure.error)
+    if (breakpoints.stops(task, 'after')) records.task(task)
     else if (targets !== undefined) {
       this.remove(task)
       if (this.#parts.instance.joins.deliver(task.node, task.step)) records.headChanged()
-      return [{ task, targets }]
+      return { task, targets }
     }
-    return []
+    return undefined
   }
 
   /** Everything of a task goes. */
@@ -173,7 +210,7 @@ export class Settlement {
     instance.tasks.delete(task.id)
     // What it asked and nobody will come back to.
     instance.run.questions.cancelIn(instance.fullId(task))
-    dropInside(task)
+    if (task.frame?.hosts === true) dropInside(task)
     records.drop(task)
   }
 }

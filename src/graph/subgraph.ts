@@ -31,7 +31,7 @@ export function subgraphInput(body: SubgraphBody, outer: GraphDefinition, state:
 /** What a fan-out task of a subgraph starts with: its own input, and not the state around it. */
 export function sentInput(body: SubgraphBody, input: Values): Values {
   const { name, channels } = body.graph.definition()
-  return checkUpdate(body.input?.(input) ?? input ?? {}, channels, `the input of "${name}"`)
+  return checkUpdate(body.input?.(input) ?? input ?? {}, channels, () => `the input of "${name}"`)
 }
 
 /** Keys that both fold: the outer graph folds each update of the inner one, so nothing counts twice. */
@@ -59,7 +59,10 @@ export function subgraphResult(
     (key) => outer.channels.has(key) && !folded.has(key) && (current.revs[key] ?? 0) > started,
   )
   const update = Object.fromEntries(changed.map((key) => [key, current.values[key]]))
-  return new SubgraphResult(checkUpdate(update, outer.channels, inner.definition.name), folds)
+  return new SubgraphResult(
+    checkUpdate(update, outer.channels, () => inner.definition.name),
+    folds,
+  )
 }
 
 /** Runs a subgraph's mapper, which may not ask. */

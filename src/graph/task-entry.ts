@@ -5,10 +5,11 @@ import type { Outcome } from '../runtime/engine.ts'
 import { recordOf } from '../runtime/error-record.ts'
 import type { Frame } from '../runtime/frame.ts'
 import { isWorthAnother } from '../runtime/retry.ts'
+import type { NodeDefinition } from './definition.ts'
 import type { Gates, Passage } from './gates.ts'
 import type { Instance } from './instance.ts'
-import { startTask, type Nested } from './run-node.ts'
-import { addressOf, type Task } from './task.ts'
+import { startTask, type Nested, type Started } from './run-node.ts'
+import type { Task } from './task.ts'
 import { NodeTimeoutError } from './time-limit.ts'
 
 /** What entering needs of the graph's run. */
@@ -31,16 +32,23 @@ export class TaskEntry {
     this.#parts = parts
   }
 
-  /** The outcome of a woken task, or of a new entry. */
-  outcome(task: Task): Promise<Outcome> {
-    const awaited = this.#awaited.get(task)
-    this.#awaited.delete(task)
+  /**
+   * The outcome of a woken task, or of a new entry; at once where its node awaits nothing. The caller tells
+   * {@link ended} of it.
+   */
+  outcome(task: Task): Started {
+    const awaited = this.#awaited.size === 0 ? undefined : this.#awaited.get(task)
     if (awaited !== undefined) return this.#goOn(task, awaited)
-    const passage = this.#parts.gates.of(task.node)
-    return passage === undefined ? this.#run(task) : this.#runThrough(passage, task)
+    const { run, definition } = this.#parts.instance
+    const node = definition.nodes.get(task.node)
+    const passage = this.#parts.gates.of(node)
+    if (passage !== undefined) return this.#runThrough(passage, task)
+    if (run.listening || node?.options.timeout !== undefined) return this.#run(task)
+    return this.#start(task)
   }
 
   async #goOn(task: Task, awaited: Promise<Outcome>): Promise<Outcome> {
+    this.#awaited.delete(task)
     const { run } = this.#parts.instance
     const started = run.services.clock()
     const outcome = await awaited
@@ -75,29 +83,39 @@ export class TaskEntry {
 
   /** Enters the task, and again where its time ran out and its node is to be tried again. */
   async #enter(task: Task): Promise<Outcome> {
-    const { instance, nested } = this.#parts
-    const node = instance.definition.nodes.get(task.node)
-    if (node === undefined) {
-      throw new HexagonError('E1304', `The flow no longer has node "${task.node}"`)
-    }
     for (let attempt = 1; ; attempt++) {
-      const running = startTask({ instance, task, node, nested })
-      const { frame } = task
-      if (frame !== undefined) frame.onWake = () => this.#wake(task)
-      const outcome = await this.#among(frame, running)
+      const started = this.#start(task)
+      const outcome = started instanceof Promise ? await started : started
       const timedOut = outcome.kind === 'failed' && outcome.error instanceof NodeTimeoutError
-      if (!timedOut || !isWorthAnother(node.options.retry, outcome.error, attempt)) return outcome
+      const retry = timedOut ? this.#nodeOf(task).options.retry : undefined
+      if (!timedOut || !isWorthAnother(retry, outcome.error, attempt)) return outcome
+      if (task.frame !== undefined) this.#running.delete(task.frame)
     }
   }
 
-  /**
-   * A task among its siblings: when one fails, the others are told to stop by their signal. Who ends well
-   * all the same keeps its result; who gives up because of it has not failed, it runs again.
-   */
-  async #among(frame: Frame | undefined, running: Promise<Outcome>): Promise<Outcome> {
-    if (frame === undefined) return running
+  #start(task: Task): Started {
+    const { instance, nested } = this.#parts
+    const started = startTask({ instance, task, node: this.#nodeOf(task), nested })
+    const { frame } = task
+    const isOver = !(started instanceof Promise) && started.kind !== 'parked'
+    if (frame === undefined || isOver) return started
+    frame.onWake = () => this.#wake(task)
     this.#running.add(frame)
-    const outcome = await running
+    return started
+  }
+
+  #nodeOf(task: Task): NodeDefinition {
+    const node = this.#parts.instance.definition.nodes.get(task.node)
+    if (node !== undefined) return node
+    throw new HexagonError('E1304', `The flow no longer has node "${task.node}"`)
+  }
+
+  /**
+   * To be told of each outcome: when a task fails, its siblings are told to stop by their signal. Who ends
+   * well all the same keeps its result; who gives up because of it has not failed, it runs again.
+   */
+  ended({ frame }: Task, outcome: Outcome): Outcome {
+    if (frame === undefined) return outcome
     this.#running.delete(frame)
     if (outcome.kind !== 'failed') return outcome
     if (this.#told.has(frame)) return { kind: 'abandoned' }
@@ -110,11 +128,13 @@ export class TaskEntry {
 
   /** A parked task goes on in this process, when its turn comes. */
   #wake(task: Task): Promise<void> | undefined {
-    const next = task.frame?.next()
-    if (next === undefined) return undefined
+    const { frame } = task
+    if (frame === undefined) return undefined
+    const next = frame.next()
+    this.#running.add(frame)
     this.#awaited.set(task, next)
     this.#parts.onWake(task)
-    const passage = this.#parts.gates.of(task.node)
+    const passage = this.#parts.gates.of(this.#parts.instance.definition.nodes.get(task.node))
     if (passage === undefined) return undefined
     const turn = passage.enter()
     void Promise.all([turn, next]).then(() => passage.leave())
@@ -122,18 +142,18 @@ export class TaskEntry {
   }
 
   #announceStart(task: Task): number {
-    const { run, host } = this.#parts.instance
+    const { run } = this.#parts.instance
     const { node, step } = task
-    run.emit(addressOf(host.base, task), { type: 'node:start', node, step, attempt: 1 })
+    run.emit(this.#parts.instance.addressOf(task), { type: 'node:start', node, step, attempt: 1 })
     return run.services.clock()
   }
 
   #announceEnd(task: Task, outcome: Outcome, started: number): void {
-    const { run, host } = this.#parts.instance
+    const { run } = this.#parts.instance
     const ms = run.services.clock() - started
     const end = { type: 'node:end' as const, node: task.node, step: task.step, ms }
     run.emit(
-      addressOf(host.base, task),
+      this.#parts.instance.addressOf(task),
       outcome.kind === 'failed'
         ? { ...end, outcome: 'failed', error: recordOf(outcome.error) }
         : { ...end, outcome: outcome.kind },

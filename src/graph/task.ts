@@ -6,6 +6,9 @@ import type { Snapshot } from './graph-state.ts'
 /** `route`: its writes are applied, only where to go on is open. */
 export type Phase = 'run' | 'route'
 
+/** Where a task may stop without being asked by its code. */
+export type Stop = 'before' | 'after'
+
 /** One planned execution of a node. Plain data but for the frame of its current entry. */
 export interface Task {
   /** Unique in its graph instance for ever: `node@superstep`, with the key of a fan-out. */
@@ -15,21 +18,21 @@ export interface Task {
   /** Place among the tasks of its superstep, whatever the order in which they were planned. */
   readonly order: readonly number[]
   /** Key or index in a fan-out. */
-  readonly subId?: string | undefined
+  readonly subId: string | undefined
   /** Own input of a fan-out task; the state otherwise. */
-  readonly input?: { readonly value: unknown } | undefined
+  readonly input: { readonly value: unknown } | undefined
   phase: Phase
   /** Set when its last entry failed. */
-  error?: unknown
+  error: unknown
   /** What an earlier process said of its failure. */
-  failed?: boolean
+  failed: boolean
   /** Breakpoints it has passed or waits at. */
-  readonly passed: Set<'before' | 'after'>
+  passed: readonly Stop[]
   /** Where it goes by command, kept for the routing phase. */
-  jumps?: readonly Target[] | undefined
+  jumps: readonly Target[] | undefined
   /** The state it was started with; kept while it waits. */
-  view?: Snapshot | undefined
-  frame?: Frame | undefined
+  view: Snapshot | undefined
+  frame: Frame | undefined
 }
 
 /** Where to go on: a node, or a fan-out task of one. */
@@ -38,28 +41,62 @@ export type Target = {
   readonly send?: { readonly input: unknown; readonly key?: string | undefined }
 }
 
+/** A task that nobody has entered yet; `given` is what is known of it beyond its place. */
+export function newTask(
+  at: Pick<Task, 'id' | 'node' | 'step' | 'order'>,
+  given: Partial<Task> = NOTHING,
+): Task {
+  // All fields, always in this order: the engine's tasks are objects of one shape.
+  return {
+    id: at.id,
+    node: at.node,
+    step: at.step,
+    order: at.order,
+    subId: given.subId,
+    input: given.input,
+    phase: given.phase ?? 'run',
+    error: given.error,
+    failed: given.failed ?? false,
+    passed: given.passed ?? NONE,
+    jumps: given.jumps,
+    view: given.view,
+    frame: undefined,
+  }
+}
+
+const NOTHING: Partial<Task> = {}
+const NONE: readonly Stop[] = []
+
 /** The address of a task's node below `base`. */
 export function addressOf(base: Address, task: Pick<Task, 'node' | 'subId'>): Address {
   return [...base, segment('node', task.node, task.subId)]
 }
 
-/** The local id of a task, made of percent-encoded names: no space, no slash. */
-export function localId(at: {
-  node: string
-  step: number
-  subId?: string | undefined
-  visit: number
-}): string {
+/** The local id of a task: `tag` names its node (see {@link escapeName}). No space, no slash. */
+export function localId(
+  tag: string,
+  at: { readonly step: number; readonly subId: string | undefined; readonly visit: number },
+): string {
+  const id = `${tag}@${at.step}`
+  if (at.subId === undefined && at.visit === 0) return id
   const sub = at.subId === undefined ? '' : `#${escapeName(at.subId)}`
-  const again = at.visit === 0 ? '' : `~${at.visit}`
-  return `${escapeName(at.node)}@${at.step}${sub}${again}`
+  return id + sub + (at.visit === 0 ? '' : `~${at.visit}`)
 }
 
-const LONE_SURROGATE = /[\ud800-\udfff]/gu
+const LONE_SURROGATE = /[\ud800-\udfff]/u
+const BEYOND_URI = /[!~*'()]/gu
 
-function escapeName(name: string): string {
-  return encodeURIComponent(name.replace(LONE_SURROGATE, '\ufffd')).replace(
-    /[!~*'()]/gu,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+/** A name, percent-encoded: different names have different texts. Lone surrogates, which no URI has, as `%u`. */
+export function escapeName(name: string): string {
+  if (/^\w+$/.test(name)) return name
+  const encoded = LONE_SURROGATE.test(name)
+    ? Array.from(name, (char) =>
+        LONE_SURROGATE.test(char) ? `%u${codeOf(char)}` : encodeURIComponent(char),
+      ).join('')
+    : encodeURIComponent(name)
+  return encoded.replace(BEYOND_URI, (char) => `%${codeOf(char)}`)
+}
+
+function codeOf(char: string): string {
+  return char.charCodeAt(0).toString(16).toUpperCase()
 }

@@ -28,6 +28,9 @@ export type Unaskable =
   | 'in a reducer'
   | 'in a subgraph mapper'
   | 'in an output function'
+  | 'in a step that runs once'
+  | 'in a step whose time is up'
+  | 'in the verify of a step'
   | 'outside a flow'
 
 /** The running frame at an address; see Scope. */
@@ -121,6 +124,8 @@ export interface EngineOptions {
   readonly breakAfter?: readonly string[]
   /** Runs failed tasks again. */
   readonly retryFailed?: boolean
+  /** The thread was put back to an earlier version: what ran after it is not known. */
+  readonly inDoubt?: { readonly at: string } | undefined
   readonly update?: Readonly<Record<string, unknown>> | undefined
   readonly goto?: readonly string[] | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
@@ -151,7 +156,8 @@ export interface Engine {
   steps: number
   readonly listening: boolean
   emit(address: Address, body: RunEventBody): void
-  memoOf(task: string): Map<string, Memo>
+  /** What an earlier process left of a task, once; undefined when there is nothing. */
+  memoOf(task: string): Map<string, Memo> | undefined
   changed(): void
   later(frame: TaskFrame): void
   reached(frame: TaskFrame, outcome: Outcome): void

@@ -17,34 +17,43 @@ import type { ResumeInfo } from './resume-info.ts'
 import type { RunningScopes } from './running-scopes.ts'
 import { Scope } from './scope.ts'
 import { createSignal, takeApart, type InterruptSignal } from './signal.ts'
+import { isThenable } from './thenable.ts'
 
 export type { Memo } from './memo.ts'
+
+/** Where a frame stands, and the earlier entry of its task that it goes on from. */
+export interface FramePlace {
+  readonly id: string
+  readonly address: Address
+  readonly earlier?: Frame | undefined
+}
 
 export class Frame implements TaskFrame {
   readonly run: Engine
   readonly id: string
   readonly address: Address
-  readonly memo: Map<string, Memo>
-  /** Open questions of this task, asked in this process or not yet asked again. */
-  readonly questions = new Map<string, QuestionRow>()
-  readonly leaves = new Map<string, Leaf>()
   /** Called when a parked frame goes on; may give the moment when its turn has come. */
   onWake: (() => Promise<void> | undefined) | undefined
-  /** Graph instances that run inside. */
-  readonly hosted = new Set<string>()
+  // Most tasks of a graph neither ask nor remember: what only those need is made when it is first used.
+  #memo: Map<string, Memo> | undefined
+  #questions: Map<string, QuestionRow> | undefined
+  #leaves: Map<string, Leaf> | undefined
+  #hosted: Set<string> | undefined
+  #unfinished: Set<string> | undefined
+  #recorded: Map<number, Memo> | undefined
   /** Stands still while the frame waits. */
   timer: { run(): void; pause(): void } | undefined
   /** True when the body does nothing but run a subgraph: nothing unknown can go on beside it. */
   plain = false
   calls = 0
-  /** Anonymous steps that have not finished, by scope and name. */
-  readonly unfinished = new Set<string>()
   #status: TaskFrame['status'] = 'live'
   /** Its waiting calls were given up while it was parked: code that catches that runs no step any more. */
   #unwound = false
   #active = 0
   #waiting = 0
   #settle: ((outcome: Outcome) => void) | undefined
+  /** How it ended before anybody waited for that. */
+  #settled: Outcome | undefined
   #body: Promise<void> | undefined
   #abort: AbortController | undefined
   #turn: Promise<void> | undefined
@@ -62,26 +71,57 @@ export class Frame implements TaskFrame {
   /** The question whose answer a component could not use, and so ended this entry. */
   refused: { readonly id: string; readonly error: unknown } | undefined
 
-  /** What earlier entries did one after another, by position. */
-  readonly recorded = new Map<number, Memo>()
-
-  constructor(
-    run: Engine,
-    at: {
-      readonly id: string
-      readonly address: Address
-      readonly memo?: Map<string, Memo> | undefined
-    },
-  ) {
+  constructor(run: Engine, at: FramePlace) {
     this.run = run
     this.id = at.id
     this.address = at.address
-    this.memo = at.memo ?? run.memoOf(at.id)
-    for (const entry of this.memo.values()) {
-      if (entry.kind === 'question' && entry.answer === undefined && entry.expired !== true) {
-        this.questions.set(entry.row.id, entry.row)
-      }
+    const { earlier } = at
+    if (earlier === undefined) this.#memo = run.memoOf(at.id)
+    else {
+      this.#memo = earlier.memo
+      if (earlier.hosts) this.#hosted = new Set(earlier.hosted)
     }
+    if (this.#memo !== undefined) this.#findOpen(this.#memo)
+  }
+
+  #findOpen(memo: ReadonlyMap<string, Memo>): void {
+    for (const entry of memo.values()) {
+      if (entry.kind === 'question' && entry.answer === undefined && entry.expired !== true)
+        this.questions.set(entry.row.id, entry.row)
+    }
+  }
+
+  /** What its entries have done, by place. */
+  get memo(): Map<string, Memo> {
+    return (this.#memo ??= new Map())
+  }
+
+  /** Open questions of this task, asked in this process or not yet asked again. */
+  get questions(): Map<string, QuestionRow> {
+    return (this.#questions ??= new Map())
+  }
+
+  get leaves(): Map<string, Leaf> {
+    return (this.#leaves ??= new Map())
+  }
+
+  get hosts(): boolean {
+    return this.#hosted !== undefined && this.#hosted.size > 0
+  }
+
+  /** Graph instances that run inside. */
+  get hosted(): Set<string> {
+    return (this.#hosted ??= new Set())
+  }
+
+  /** Anonymous steps that have not finished, by scope and name. */
+  get unfinished(): Set<string> {
+    return (this.#unfinished ??= new Set())
+  }
+
+  /** What earlier entries did one after another, by position. */
+  get recorded(): Map<number, Memo> {
+    return (this.#recorded ??= new Map())
   }
 
   get status(): TaskFrame['status'] {
@@ -97,13 +137,29 @@ export class Frame implements TaskFrame {
     return this.#controller().signal
   }
 
-  /** Runs `body` in this frame; resolves when it ends or parks. */
-  start(body: () => unknown): Promise<Outcome> {
+  /** Runs `body` in this frame; gives how it ended or that it parked, at once where nothing is awaited. */
+  start(body: () => unknown): Outcome | Promise<Outcome> {
     this.run.live.add(this)
     this.#status = 'live'
-    const outcome = this.next()
-    this.#body = this.#execute(body)
-    return outcome
+    this.#execute(body)
+    return this.#settled ?? this.next()
+  }
+
+  #execute(body: () => unknown): void {
+    let value: unknown
+    let later = false
+    try {
+      value = this.enter(body)
+      later = isThenable(value)
+    } catch (error) {
+      this.#body = this.#threw(error)
+      return
+    }
+    if (!later) return this.#end({ kind: 'finished', value })
+    this.#body = Promise.resolve(value).then(
+      (given) => this.#end({ kind: 'finished', value: given }),
+      (error: unknown) => this.#threw(error),
+    )
   }
 
   /** Resolves when a frame that goes on ends or parks again. */
@@ -113,16 +169,16 @@ export class Frame implements TaskFrame {
     })
   }
 
-  async #execute(body: () => unknown): Promise<void> {
-    let outcome: Outcome
-    try {
-      outcome = { kind: 'finished', value: await this.enter(body) }
-    } catch (error) {
-      outcome = this.#failure(error)
-      if (outcome.kind === 'parked') await this.#drain()
-      // A step that was refused after the signal had been caught.
-      else if (this.#unwound) this.run.swallowed(this)
-    }
+  #give(outcome: Outcome): void {
+    if (this.#settle === undefined) this.#settled = outcome
+    else this.#settle(outcome)
+  }
+
+  async #threw(error: unknown): Promise<void> {
+    const outcome = this.#failure(error)
+    if (outcome.kind === 'parked') await this.#drain()
+    // A step that was refused after the signal had been caught.
+    else if (this.#unwound) this.run.swallowed(this)
     this.#end(outcome)
   }
 
@@ -144,23 +200,25 @@ export class Frame implements TaskFrame {
     this.varies = false
     this.escaped = undefined
     this.inside = undefined
-    for (const memo of this.memo.values()) {
-      if (
-        (memo.kind === 'step' || (memo.kind === 'question' && memo.answer !== undefined)) &&
-        memo.order !== undefined
-      ) {
-        this.recorded.set(memo.order, memo)
-      }
-    }
-    for (const leaf of this.leaves.values()) {
-      this.#waiting -= 1
-      this.#active += leaf.depth
-      leaf.reject(
-        createSignal({ id: leaf.row.id, address: leaf.row.address, info: leaf.row.payload }),
-      )
-    }
-    this.leaves.clear()
+    if (this.#memo !== undefined) this.#recallOrder(this.#memo)
+    if (this.#leaves !== undefined) this.#letGo(this.#leaves)
     return runInScope(new Scope(this, this.address), body)
+  }
+
+  #recallOrder(memos: ReadonlyMap<string, Memo>): void {
+    for (const memo of memos.values()) {
+      const done = memo.kind === 'step' || (memo.kind === 'question' && memo.answer !== undefined)
+      if (done && memo.order !== undefined) this.recorded.set(memo.order, memo)
+    }
+  }
+
+  #letGo(leaves: Map<string, Leaf>): void {
+    for (const { depth, row, reject } of leaves.values()) {
+      this.#waiting -= 1
+      this.#active += depth
+      reject(createSignal({ id: row.id, address: row.address, info: row.payload }))
+    }
+    leaves.clear()
   }
 
   #failure(error: unknown): Outcome {
@@ -180,7 +238,7 @@ export class Frame implements TaskFrame {
     const asks = this.run.raise(this, outcome) || parked || this.#asks
     if (!parked) this.run.reached(this, outcome)
     const kept = outcome.kind === 'finished' && asks ? this.#swallow() : outcome
-    if (!parked) this.#settle?.(kept)
+    if (!parked) this.#give(kept)
   }
 
   /** The code returned although something waits: what it returned is dropped. */
@@ -191,7 +249,7 @@ export class Frame implements TaskFrame {
 
   /** True while something of this entry waits for a person. */
   get #asks(): boolean {
-    return this.questions.size > 0 || this.#waiting > 0
+    return (this.#questions?.size ?? 0) > 0 || this.#waiting > 0
   }
 
   /**
@@ -259,7 +317,7 @@ export class Frame implements TaskFrame {
     this.#status = 'parked'
     this.timer?.pause()
     this.run.reached(this, { kind: 'parked' })
-    this.#settle?.({ kind: 'parked' })
+    this.#give({ kind: 'parked' })
   }
 
   /** Unwinds every waiting call; resolves when the body is out. */
@@ -278,7 +336,7 @@ export class Frame implements TaskFrame {
     const parked = this.#status === 'parked'
     this.#status = 'fenced'
     this.run.live.delete(this)
-    if (!parked) this.#settle?.({ kind: 'abandoned' })
+    if (!parked) this.#give({ kind: 'abandoned' })
     void this.unwind().catch(() => undefined)
   }
 
@@ -289,7 +347,7 @@ export class Frame implements TaskFrame {
     this.#status = 'fenced'
     this.#controller().abort(reason)
     this.run.live.delete(this)
-    if (!parked) this.#settle?.({ kind: 'abandoned' })
+    if (!parked) this.#give({ kind: 'abandoned' })
     void this.unwind().catch(() => undefined)
   }
 
@@ -300,7 +358,7 @@ export class Frame implements TaskFrame {
     this.#controller().abort(error)
     this.run.live.delete(this)
     this.run.reached(this, { kind: 'failed', error })
-    this.#settle?.({ kind: 'failed', error })
+    this.#give({ kind: 'failed', error })
   }
 
   /** Tells the running code to stop, without giving it up. */

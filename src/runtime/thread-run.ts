@@ -67,9 +67,12 @@ export class ThreadRun implements Engine {
     listener({ ...body, threadId: this.threadId, address, time, seq: this.#seq })
   }
 
-  memoOf(task: string): Map<string, Memo> {
-    const memo = this.restored.memos.get(task) ?? new Map<string, Memo>()
-    for (const { row, answer, expired } of this.restored.questions.get(task) ?? []) {
+  memoOf(task: string): Map<string, Memo> | undefined {
+    const memos = this.restored.memos.get(task)
+    const questions = this.restored.questions.get(task)
+    if (memos === undefined && questions === undefined) return undefined
+    const memo = memos ?? new Map<string, Memo>()
+    for (const { row, answer, expired } of questions ?? []) {
       if (row.asked === 'breakpoint') {
         if (answer !== undefined) this.journal.close(row.id, 'consume')
         continue
