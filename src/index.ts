@@ -82,7 +82,18 @@ export {
   type SignalContext,
 } from './runtime/signal-tree.ts'
 export { findSignal, InterruptSignal, isInterruptSignal } from './runtime/signal.ts'
-export { now, random, step, uuid, type StepInfo, type StepOptions } from './runtime/step.ts'
+export { InDoubtError } from './runtime/once.ts'
+export { StepTimeoutError } from './runtime/step-limit.ts'
+export {
+  now,
+  random,
+  step,
+  uuid,
+  type StepInfo,
+  type StepOptions,
+  type Verification,
+  type VerifyInfo,
+} from './runtime/step.ts'
 
 export { Runner } from './compose.ts'
 export { Handler, type HandledRunner } from './runner/handler.ts'

@@ -1,7 +1,17 @@
 import type { Address } from './address.ts'
 
-/** What a question asks for; `breakpoint` stops without a value, `custom` is anything else. */
-export type InterruptKind = 'approval' | 'choice' | 'input' | 'form' | 'breakpoint' | 'custom'
+/**
+ * What a question asks for; `breakpoint` stops without a value, `doubt` asks whether a step with `once`
+ * happened, `custom` is anything else.
+ */
+export type InterruptKind =
+  | 'approval'
+  | 'choice'
+  | 'input'
+  | 'form'
+  | 'breakpoint'
+  | 'doubt'
+  | 'custom'
 
 /** One option of a choice. */
 export interface Choice {

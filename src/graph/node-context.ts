@@ -27,7 +27,11 @@ export interface NodeContext extends Asking {
   /** The superstep in which this task was planned. */
   readonly superstep: number
   /** {@link step} with this task's scope. */
-  step<T>(name: string, body: (info: StepInfo) => T | Promise<T>, options?: StepOptions): Promise<T>
+  step<T>(
+    name: string,
+    body: (info: StepInfo) => T | Promise<T>,
+    options?: StepOptions<NoInfer<T>>,
+  ): Promise<T>
   /** Tells the run's readers something, as an event of type `custom`. */
   emit(value: unknown): void
 }
@@ -126,7 +130,7 @@ class TaskContext implements NodeContext {
   step<T>(
     name: string,
     body: (info: StepInfo) => T | Promise<T>,
-    options: StepOptions = {},
+    options: StepOptions<NoInfer<T>> = {},
   ): Promise<T> {
     return stepIn(this.#here, { name, body, options })
   }

@@ -206,6 +206,7 @@ function runOptions(start: SessionStart, store: StorePersistence | undefined): E
     ...given({
       restored: start.restored,
       asked: start.asked,
+      inDoubt: start.meta.inDoubt,
       update: command.update,
       goto: gotoOf(command),
     }),

@@ -49,7 +49,8 @@ export class Asking {
     if (scope.unaskable !== undefined) throw new NoScopeError(name, scope.unaskable)
     frame.guard()
     const path = placeOf(scope, question)
-    const order = frame.calls++
+    // What is inside a step that is over is not called again, so it has no position.
+    const order = scope.steps === 0 ? frame.calls++ : frame.calls
     const entry = frame.memo.get(path)
     if (entry?.kind !== 'question') return this.#openNew(scope, question, { path, order })
     this.#entering.arrived(entry.row)

@@ -4,6 +4,7 @@ import type { Hash } from '../core/clock.ts'
 import { messageOf, type Problem } from '../core/errors.ts'
 import type { Choice, Interrupt, InterruptKind } from '../core/interrupt.ts'
 import { check, type Checked, type Schema } from '../core/schema.ts'
+import { verdictIn } from './doubt-answer.ts'
 
 /** Says what is wrong with an answer: `false` or a text refuses, anything else accepts. Throwing refuses too. */
 export type AnswerValidator = (value: never) => unknown
@@ -161,6 +162,8 @@ export function checkShape(asked: AskedShape, value: unknown): Refusal | undefin
       return typeof value === 'string'
         ? undefined
         : refuse('E1208', `a text is wanted, got ${show(value)}`)
+    case 'doubt':
+      return checkDoubt(value)
     case 'form':
     case 'breakpoint':
     case 'custom':
@@ -173,6 +176,11 @@ function checkChoice(choices: readonly Choice[], value: unknown): Refusal | unde
   if (choices.some((choice) => canonical(choice.value) === wanted)) return undefined
   const offered = choices.slice(0, 12).map((choice) => show(choice.value))
   return refuse('E1202', `${show(value)} is not one of ${offered.join(', ')}`)
+}
+
+function checkDoubt(value: unknown): Refusal | undefined {
+  if (verdictIn(value) !== undefined) return undefined
+  return refuse('E1202', `${show(value)} is not happened, run, fail or { happened, result }`)
 }
 
 function checkApproval(asked: AskedShape, value: unknown): Refusal | undefined {

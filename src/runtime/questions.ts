@@ -7,6 +7,7 @@ import { Answering } from './answering.ts'
 import { Asking } from './asking.ts'
 import type { Engine, Outcome, QuestionDesk, TaskFrame, TaskScope } from './engine.ts'
 import { Entering } from './entering.ts'
+import { doubtAgain } from './intent.ts'
 import { OpenQuestions } from './open-questions.ts'
 import { accept, checkShape, type Question, type QuestionRow } from './question.ts'
 import type { Ending } from './raised.ts'
@@ -126,6 +127,7 @@ export class Questions implements QuestionDesk {
   reached(frame: TaskFrame, outcome: Outcome): void {
     this.#answering.missed(frame, outcome)
     if (outcome.kind === 'parked' || outcome.kind === 'failed') this.#book.see(frame)
+    if (outcome.kind === 'failed') doubtAgain(frame)
     this.#entering.goOnLater(frame, outcome)
   }
 

@@ -5,7 +5,7 @@ import { copyOf } from '../core/seal.ts'
 import { currentScope } from './carrier.ts'
 import { enterBelow, runComponent } from './component-scope.ts'
 import type { TaskScope } from './engine.ts'
-import { remember } from './step.ts'
+import { remember } from './step-call.ts'
 
 /** What a remembered call is told. */
 export interface CallInfo {
@@ -35,7 +35,7 @@ export async function rememberedCall<T>(
   frame.begin()
   try {
     const value = await runComponent(scope, async () => body(infoOf(scope)))
-    await remember(frame, scope.path, { name: formatSegment(added), value })
+    await remember(frame, { path: scope.path, name: formatSegment(added), value })
     return value
   } finally {
     frame.done()

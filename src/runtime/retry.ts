@@ -2,6 +2,7 @@ import { formatAddress } from '../core/address.ts'
 import { messageOf } from '../core/errors.ts'
 import type { TaskFrame } from './engine.ts'
 import { recordOf } from './error-record.ts'
+import { doubtAgain } from './intent.ts'
 import { durationOf } from './question.ts'
 import { findSignal } from './signal.ts'
 
@@ -21,8 +22,17 @@ export interface RetryOptions {
 }
 
 /** Runs `body` until it succeeds or its tries are used up. Interrupts pass: waiting is not a failure. */
-export async function attempts<T>(
+export function attempts<T>(
   frame: TaskFrame,
+  options: RetryOptions | undefined,
+  body: (attempt: number) => T | Promise<T>,
+): Promise<T> {
+  return attemptsAt({ frame, path: '' }, options, body)
+}
+
+/** {@link attempts} of what is at a place of a task. */
+export async function attemptsAt<T>(
+  { frame, path }: { readonly frame: TaskFrame; readonly path: string },
   options: RetryOptions | undefined,
   body: (attempt: number) => T | Promise<T>,
 ): Promise<T> {
@@ -31,13 +41,26 @@ export async function attempts<T>(
       return await body(attempt)
     } catch (error) {
       if (frame.status !== 'live' || !isWorthAnother(options, error, attempt)) throw error
-      const delayMs = delayOf(options ?? {}, attempt)
-      const node = formatAddress(frame.address.slice(-1))
-      const retry = { type: 'node:retry', node, attempt, delayMs, error: recordOf(error) } as const
-      frame.run.emit(frame.address, retry)
-      await pause(delayMs, frame.signal)
+      await waitForRetry(frame, { options, error, attempt })
+      doubtAgain(frame, path)
     }
   }
+}
+
+/** Tells of a failure that is tried again, and waits as long as the options say. */
+export async function waitForRetry(
+  frame: TaskFrame,
+  {
+    options = {},
+    error,
+    attempt,
+  }: { options?: RetryOptions | undefined; error: unknown; attempt: number },
+): Promise<void> {
+  const delayMs = delayOf(options, attempt)
+  const node = formatAddress(frame.address.slice(-1))
+  const retry = { type: 'node:retry', node, attempt, delayMs, error: recordOf(error) } as const
+  frame.run.emit(frame.address, retry)
+  await pause(delayMs, frame.signal)
 }
 
 /** True when the options allow one more try after this failure. An interrupt is no failure. */

@@ -1,37 +1,26 @@
 import { formatAddress, segmentKey } from '../core/address.ts'
 import { canonical } from '../core/canonical.ts'
-import { encode } from '../core/codec.ts'
 import { HexagonError, NoScopeError, ReplayMismatchError } from '../core/errors.ts'
-import { copyOf, seal } from '../core/seal.ts'
+import { copyOf } from '../core/seal.ts'
 import { currentScope, runInScope } from './carrier.ts'
 import type { TaskFrame, TaskScope } from './engine.ts'
-import { attempts, type RetryOptions } from './retry.ts'
+import { runOnce } from './once.ts'
+import { durationOf } from './question.ts'
+import { attemptsAt } from './retry.ts'
+import { remember, type StepCall, type StepInfo, type StepOptions } from './step-call.ts'
+import { withinLimit } from './step-limit.ts'
 
-/** What a step's function is told. */
-export interface StepInfo {
-  /** The same on every try of this step, in every process. */
-  readonly idempotencyKey: string
-  readonly signal: AbortSignal
-  /** From 1. */
-  readonly attempt: number
-}
-
-export interface StepOptions {
-  /** Remembered with the result: other arguments are another step. */
-  readonly args?: unknown
-  /** Tells apart steps of one name that run side by side. */
-  readonly key?: string
-  readonly retry?: RetryOptions
-}
+export type { StepInfo, StepOptions, Verification, VerifyInfo } from './step-call.ts'
 
 /**
  * Runs `body` once per task and name, saves its result before giving it, and gives the saved result when
- * the task is entered again. A step cut off by a crash runs again, with the same `idempotencyKey`.
+ * the task is entered again. A step cut off by a crash runs again, with the same `idempotencyKey`; with
+ * `once` it runs again only when `verify` or a person says that it did not happen.
  */
 export function step<T>(
   name: string,
   body: (info: StepInfo) => T | Promise<T>,
-  options: StepOptions = {},
+  options: StepOptions<NoInfer<T>> = {},
 ): Promise<T> {
   const scope = currentScope()
   if (scope === undefined) throw new NoScopeError(`step("${name}")`, 'outside a flow')
@@ -42,17 +31,15 @@ export function step<T>(
 /** {@link step} in a given scope. */
 export async function stepIn<T>(
   scope: TaskScope,
-  {
-    name,
-    body,
-    options,
-  }: { name: string; body: (info: StepInfo) => T | Promise<T>; options: StepOptions },
+  { name, body, options }: Pick<StepCall<T>, 'name' | 'body' | 'options'>,
 ): Promise<T> {
   const { frame } = scope
   if (scope.unaskable !== undefined) throw new NoScopeError(`step("${name}")`, scope.unaskable)
   frame.guard(true)
+  const limit = limitOf(scope, name, options)
   const path = placeOf(scope, name, options)
-  const order = frame.calls++
+  // What is inside a step that is over is not called again, so it has no position.
+  const order = scope.steps === 0 ? frame.calls++ : frame.calls
   const memo = frame.memo.get(path)
   if (memo?.kind === 'step') {
     if (frame.run.listening)
@@ -60,13 +47,14 @@ export async function stepIn<T>(
     return copyOf(memo.value) as T
   }
   expectOrder(frame, scope, { name, order })
-  const sequential = frame.idle
+  const placed = frame.idle ? { order } : {}
   const release = reserve(frame, scope, { name, path, options })
   const started = frame.run.services.clock()
   frame.begin()
   try {
-    const value = await runStep(scope, { name, path, body, options })
-    await remember(frame, path, { name, value, ...(sequential ? { order } : {}) })
+    const idempotencyKey = `${frame.run.threadId}/${frame.id}/${path}`
+    const call: StepCall<T> = { name, path, body, options, idempotencyKey, limit, ...placed }
+    const value = await (options.once === true ? runOnce(scope, call) : runStep(scope, call))
     const ms = frame.run.services.clock() - started
     if (frame.run.listening)
       frame.run.emit(scope.address, { type: 'step:end', name, replayed: false, ms })
@@ -77,7 +65,34 @@ export async function stepIn<T>(
   }
 }
 
-function placeOf(scope: TaskScope, name: string, { key, args }: StepOptions): string {
+/** The time limit in milliseconds. @throws HexagonError E2112, E2140 for options that don't go together */
+function limitOf(
+  scope: TaskScope,
+  name: string,
+  { once, retry, verify, timeout }: Omit<StepOptions, 'verify'> & { readonly verify?: unknown },
+): number | undefined {
+  const where = formatAddress(scope.address) || 'the flow'
+  if (once === true && retry !== undefined && verify === undefined) {
+    const problem = `${where}: step "${name}" may not be tried again by itself: it runs once`
+    throw new HexagonError('E2140', problem, {
+      hint: 'Give a verify that tells whether a failed try happened, or leave retry out.',
+    })
+  }
+  if (once !== true && verify !== undefined)
+    throw new HexagonError('E2140', `${where}: step "${name}" has a verify but not once`, {
+      hint: 'Only a step with once: true is in doubt after a crash.',
+    })
+  if (timeout === undefined) return undefined
+  const limit = durationOf(timeout)
+  if (limit !== undefined) return limit
+  const problem = `${where}: timeout ${JSON.stringify(timeout)} of step "${name}" is not a duration`
+  throw new HexagonError('E2112', problem, { hint: "Use '30s', '15m', '2h' or milliseconds." })
+}
+
+/** What tells steps of one name apart. */
+type Naming = Pick<StepOptions, 'args' | 'key'>
+
+function placeOf(scope: TaskScope, name: string, { key, args }: Naming): string {
   const tag =
     key ??
     (args === undefined ? undefined : scope.frame.run.services.hash(canonical(args)).slice(0, 16))
@@ -88,49 +103,28 @@ function placeOf(scope: TaskScope, name: string, { key, args }: StepOptions): st
   )
 }
 
-async function runStep<T>(
-  scope: TaskScope,
-  {
-    name,
-    path,
-    body,
-    options,
-  }: { name: string; path: string; body: (info: StepInfo) => T | Promise<T>; options: StepOptions },
-): Promise<T> {
+async function runStep<T>(scope: TaskScope, call: StepCall<T>): Promise<T> {
   const { frame } = scope
-  const idempotencyKey = `${frame.run.threadId}/${frame.id}/${path}`
-  return attempts(frame, options.retry, (attempt) => {
+  const { name, path, options, body, idempotencyKey, limit, order } = call
+  const value = await attemptsAt({ frame, path }, options.retry, (attempt) => {
     const inner = scope.at(path, { type: 'step', id: name })
-    return runInScope(inner, () => body({ idempotencyKey, signal: frame.signal, attempt }))
+    return runInScope(inner, () =>
+      limit === undefined
+        ? body({ idempotencyKey, signal: frame.signal, attempt })
+        : withinLimit({ name, ms: limit, scope: inner }, (signal) =>
+            body({ idempotencyKey, signal, attempt }),
+          ),
+    )
   })
-}
-
-/** Keeps a result at its place: saved before anything goes on with it. */
-export async function remember(
-  frame: TaskFrame,
-  path: string,
-  result: { name: string; value: unknown; order?: number },
-): Promise<void> {
-  frame.guard()
-  const value = seal(result.value, `step "${result.name}"`)
-  frame.memo.set(path, { kind: 'step', ...result, value })
-  const { journal } = frame.run
-  if (!journal.durable) return
-  const stored = {
-    kind: 'step',
-    name: result.name,
-    value: encode(value),
-    ...(result.order === undefined ? {} : { order: result.order }),
-  }
-  journal.put(`m ${frame.id} ${path}`, JSON.stringify(stored))
-  await journal.flush(`step "${result.name}"`)
+  await remember(frame, { path, name, value, ...(order === undefined ? {} : { order }) })
+  return value
 }
 
 /** Two unfinished calls of one name can't be told apart on the next entry. */
 function reserve(
   frame: TaskFrame,
   scope: TaskScope,
-  { name, path, options }: { name: string; path: string; options: StepOptions },
+  { name, path, options }: { name: string; path: string; options: Naming },
 ): () => void {
   const anonymous = options.args === undefined && options.key === undefined
   const slot = `${scope.path} ${name}`

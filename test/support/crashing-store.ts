@@ -29,6 +29,33 @@ export function crashingStore(store: Store, commits: number): Store {
   }
 }
 
+/** A store that reaches nobody from the moment its process is killed. */
+export interface MortalStore {
+  readonly store: Store
+  kill(): void
+}
+
+/** A store whose process dies when it is told to: what it was about to write is lost, its lease stays. */
+export function mortalStore(store: Store): MortalStore {
+  let dead = false
+  const guard = async <T>(act: () => Promise<T>): Promise<T> => {
+    if (dead) throw new Crash('dead')
+    return act()
+  }
+  return {
+    kill: () => {
+      dead = true
+    },
+    store: {
+      ...bound(store),
+      capabilities: store.capabilities,
+      commit: (batch) => guard(() => store.commit(batch)),
+      release: (id, fence, options) => guard(() => store.release(id, fence, options)),
+      takeAnswers: (id, fence) => guard(() => store.takeAnswers(id, fence)),
+    },
+  }
+}
+
 function bound(store: Store): Store {
   const names = [
     'init',

@@ -106,7 +106,7 @@ async function readFor(
       return reason === undefined ? approved : { approved, reason }
     }
     case 'choose':
-      expectKind(question, ['choice'], '--choose')
+      expectKind(question, ['choice', 'doubt'], '--choose')
       return readChoice(question, given.given)
     case 'text':
       expectKind(question, ['input', 'custom'], '--text')

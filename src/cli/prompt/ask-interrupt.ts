@@ -4,6 +4,7 @@ import { Asking, type AskContext, type InterruptOutcome } from './asking.ts'
 import { askBreakpoint } from './breakpoint.ts'
 import { askChoice } from './choice.ts'
 import { askCustom } from './custom.ts'
+import { askDoubt } from './doubt.ts'
 import { askForm } from './form.ts'
 import { askInput } from './input.ts'
 
@@ -17,13 +18,15 @@ export function askInterrupt(interrupt: Interrupt, context: AskContext): Promise
     case 'approval':
       return askApproval(asking)
     case 'choice':
-      return interrupt.choices?.length ? askChoice(asking, interrupt.choices) : askCustom(asking)
+      return askChoice(asking)
     case 'input':
       return askInput(asking)
     case 'form':
       return askForm(asking)
     case 'custom':
       return interrupt.schema === undefined ? askCustom(asking) : askForm(asking)
+    case 'doubt':
+      return askDoubt(asking)
     case 'breakpoint':
       return askBreakpoint(asking)
     default:

@@ -3,6 +3,7 @@ import type { Option } from '../terminal/prompter.ts'
 import { view } from './approval.ts'
 import { LATER, type Asking, type InterruptOutcome } from './asking.ts'
 import { confirmed } from './confirmation.ts'
+import { askCustom } from './custom.ts'
 import { later, laterOption, leave, submit, untilOutcome, type Step } from './step.ts'
 import { wording } from './wording.ts'
 
@@ -14,7 +15,9 @@ export const MAX_LISTED = 12
 type Picked = number | typeof LATER | typeof VIEW
 
 /** Asks for one of the options: from a list, or by typing when there are many. */
-export function askChoice(asking: Asking, choices: readonly Choice[]): Promise<InterruptOutcome> {
+export function askChoice(asking: Asking): Promise<InterruptOutcome> {
+  const { choices = [] } = asking.interrupt
+  if (choices.length === 0) return askCustom(asking)
   const isLong = choices.length > (asking.context.maxChoices ?? MAX_LISTED)
   const drawn = asking.draw(!isLong)
   return untilOutcome(drawn.lines, async (above) => {

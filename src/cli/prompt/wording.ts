@@ -9,6 +9,7 @@ export const wording = {
     form: 'Input needed',
     custom: 'Answer needed',
     breakpoint: 'Stopped at a breakpoint',
+    doubt: 'In doubt',
   },
   approval: {
     message: 'Your decision',
@@ -48,6 +49,10 @@ export const wording = {
     message: 'Your answer',
     text: 'Answer with text',
     json: 'Answer with JSON (editor)',
+  },
+  doubt: {
+    message: 'What happened?',
+    withResult: 'It happened, with a result… (JSON, editor)',
   },
   json: {
     message: 'This is not JSON',

@@ -26,6 +26,8 @@ export function answerFlag({ kind }: Pick<Interrupt, 'kind'>): string {
       return '--approve'
     case 'choice':
       return '--choose <option>'
+    case 'doubt':
+      return '--choose <happened|run|fail>'
     case 'input':
       return '--text <text>'
     case 'form':

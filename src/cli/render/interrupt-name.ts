@@ -24,6 +24,8 @@ export function wantedOf({ kind }: Pick<Interrupt, 'kind'>): string {
       return 'an input'
     case 'form':
       return 'a form'
+    case 'doubt':
+      return 'whether it happened'
     case 'custom':
       return 'an answer'
     case 'breakpoint':

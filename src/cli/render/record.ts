@@ -29,6 +29,8 @@ export function verdictOf(
       return approvalVerdict(given)
     case 'choice':
       return { isNo: false, word: 'chosen', detail: choiceName(interrupt.choices, given.value) }
+    case 'doubt':
+      return doubtVerdict(interrupt, given)
     case 'breakpoint':
       return { isNo: false, word: 'continued', detail: undefined }
     case 'input':
@@ -63,6 +65,12 @@ function approvalVerdict({ value, reason }: Given): Verdict {
     word: approved ? `approved${edited}` : 'rejected',
     detail: why === '' ? undefined : oneLine(why),
   }
+}
+
+function doubtVerdict({ choices }: Pick<Interrupt, 'choices'>, { value }: Given): Verdict {
+  const isWord = typeof value === 'string'
+  const detail = isWord ? choiceName(choices, value) : oneLine(briefJson(value))
+  return { isNo: value === 'fail', word: 'decided', detail }
 }
 
 function reasonIn(record: object): string | undefined {

@@ -2,7 +2,7 @@ import { exitCode } from '../exit-code.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { asOption } from './option-groups.ts'
 
-const KINDS = ['approval', 'choice', 'input', 'form', 'breakpoint', 'custom']
+const KINDS = ['approval', 'choice', 'input', 'form', 'breakpoint', 'doubt', 'custom']
 const STATUSES = ['running', 'suspended', 'completed', 'failed', 'cancelled', 'crashed', 'stopped']
 
 const found = [exitCode.ok, 'printed'] as const

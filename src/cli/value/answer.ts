@@ -4,6 +4,7 @@ import { placeOf } from '../render/interrupt-name.ts'
 import { readChoice } from './choice.ts'
 import { readFields } from './fields.ts'
 import type { DataInput, Given } from './given.ts'
+import { isPair } from './pair.ts'
 import { quote } from './quote.ts'
 
 /** What else was said beside the value. */
@@ -28,6 +29,8 @@ export async function readAnswer(
   switch (question.kind) {
     case 'choice':
       return readChoice(question, single(question, given))
+    case 'doubt':
+      return readDoubt(question, given, words.input)
     case 'input':
       return readInput(single(question, given))
     case 'breakpoint':
@@ -55,6 +58,18 @@ async function readApproval(given: Given, reason: string | undefined): Promise<u
   const word = (typeof json === 'string' ? json : given.text).toLowerCase()
   if (!YES.has(word) && !NO.has(word)) throw notAnApproval(given)
   return reason === undefined ? YES.has(word) : { approved: YES.has(word), reason }
+}
+
+/** One of the words, or an object that also says what came of it. */
+function readDoubt(
+  question: Interrupt,
+  given: readonly Given[],
+  input: DataInput,
+): Promise<unknown> | unknown {
+  const [first, ...more] = given
+  const isObject = typeof first?.json?.value === 'object'
+  const isWord = first !== undefined && more.length === 0 && !isObject && !isPair(first.text)
+  return isWord ? readChoice(question, first) : readFields(undefined, given, input)
 }
 
 /** The text as typed; JSON only takes the quotes off a JSON string. */
