@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 
 import { HexagonError } from '../core/errors.ts'
 import type { Store } from '../core/store.ts'
+import type { Archive } from '../stores/archive.ts'
 import { fileStore } from '../stores/file.ts'
 import { hexagonVersion } from './version.ts'
 
@@ -32,4 +33,15 @@ export async function storeOpener({ kind, path }: StoreChoice): Promise<() => St
   if (kind === 'file') return () => fileStore(path, { createdBy })
   const { sqliteStore } = await import('../stores/sqlite.ts')
   return () => sqliteStore(path, { createdBy })
+}
+
+/** A chosen store's threads with all their past. */
+export async function archiveOf({ kind, path }: StoreChoice): Promise<Archive> {
+  const createdBy = hexagonVersion()
+  if (kind === 'file') {
+    const { FileArchive } = await import('../stores/file/archive.ts')
+    return new FileArchive(path, { createdBy })
+  }
+  const { SqliteArchive } = await import('../stores/sqlite/archive.ts')
+  return new SqliteArchive(path, { createdBy })
 }

@@ -1,6 +1,6 @@
 import { HexagonError } from '../core/errors.ts'
 import type { JsonObject, JsonValue } from '../core/json.ts'
-import type { InterruptRow, StoredThread } from '../core/store.ts'
+import type { InterruptRow, StoredAnswer, StoredThread } from '../core/store.ts'
 
 // A thread as one portable document. Records and questions go in as the store has them.
 
@@ -34,12 +34,18 @@ export function threadDocument({ head, records, interrupts }: StoredThread): Jso
   }
 }
 
-function rowJson({ answer, expiresAt, ...row }: InterruptRow): JsonObject {
+/** In one order, whichever store it comes from. */
+function rowJson({ id, ordinal, kind, status, expiresAt, body, answer }: InterruptRow): JsonObject {
+  const row = { id, ordinal, kind, status, body }
   return {
     ...row,
     ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(answer === undefined ? {} : { answer: { ...answer } }),
+    ...(answer === undefined ? {} : { answer: answerJson(answer) }),
   }
+}
+
+function answerJson({ value, source, by, at, requestId }: StoredAnswer): JsonObject {
+  return { value, source, by, at, requestId }
 }
 
 /** Reads a document that {@link threadDocument} wrote. @throws HexagonError E1221 */

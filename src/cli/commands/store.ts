@@ -1,16 +1,23 @@
 import { existsSync } from 'node:fs'
 
-import { HexagonError, ThreadLockedError, UnknownThreadError } from '../../core/errors.ts'
-import type { Store, StoredThread, ThreadHead } from '../../core/store.ts'
+import {
+  DamagedError,
+  HexagonError,
+  NewerFormatError,
+  ThreadExistsError,
+  ThreadLockedError,
+  UnknownThreadError,
+} from '../../core/errors.ts'
+import type { Damage, Store, ThreadHead } from '../../core/store.ts'
+import type { Archive } from '../../stores/archive.ts'
 import { damageJson, warnDamaged } from '../damage.ts'
 import { exitCode, type ExitCode } from '../exit-code.ts'
 import type { CommandResult, Invocation } from '../invocation.ts'
-import { collectPages, type Collected } from '../page-walk.ts'
-import { placeThread } from '../place-thread.ts'
+import { collectPages } from '../page-walk.ts'
 import { assertStore, openProject } from '../project.ts'
-import { readStoreChoice, storeOpener, type StoreChoice } from '../store-choice.ts'
+import { archiveOf, readStoreChoice, type StoreChoice } from '../store-choice.ts'
 
-/** Copies threads into another store, under their ids and with their questions. */
+/** Copies threads with all their past into another store, under their ids. */
 export async function execute(invocation: Invocation): Promise<CommandResult> {
   const [verb, ...ids] = invocation.args
   if (verb !== 'copy') {
@@ -19,24 +26,32 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
       hint: 'hexagon store --help',
     })
   }
-  const { from, to } = await openEnds(invocation)
+  const { store, from, to } = await openEnds(invocation)
   try {
-    const found = ids.length > 0 ? await headsOf(ids, from) : await collectPages(allOf(from))
-    assertNobodyRuns(found.items)
-    return report(await copyAll(found.items, from, to), found, invocation)
+    const found = ids.length > 0 ? { ids, damaged: [] } : await idsIn(store)
+    return report(await copyAll(found, from, to), invocation)
   } finally {
-    await from.close()
-    await to.close()
+    await Promise.all([store, from, to].map((end) => end.close()))
   }
 }
 
-interface Copied {
-  readonly copied: readonly ThreadHead[]
-  /** Those whose ids the other store has already. */
-  readonly skipped: readonly ThreadHead[]
+interface Found {
+  readonly ids: readonly string[]
+  readonly damaged: readonly Damage[]
 }
 
-async function openEnds(invocation: Invocation): Promise<{ from: Store; to: Store }> {
+interface Copied {
+  readonly copied: Pick<ThreadHead, 'id' | 'flow' | 'status'>[]
+  /** Those that the other store has already, with the same past. */
+  readonly unchanged: string[]
+  /** Those whose ids the other store has for others, or that went on there or here. */
+  readonly skipped: string[]
+  readonly damaged: Damage[]
+}
+
+async function openEnds(
+  invocation: Invocation,
+): Promise<{ readonly store: Store; readonly from: Archive; readonly to: Archive }> {
   const { options, settings } = invocation
   const toText = options.text('to')
   if (toText === undefined) {
@@ -51,7 +66,8 @@ async function openEnds(invocation: Invocation): Promise<{ from: Store; to: Stor
   assertStore(source)
   const target = readStoreChoice(toText, source.base)
   assertDifferent(source.store, target)
-  return { from: source.openStore(), to: (await storeOpener(target))() }
+  const [from, to] = [await archiveOf(source.store), await archiveOf(target)]
+  return { store: source.openStore(), from, to }
 }
 
 function assertDifferent(from: StoreChoice, to: StoreChoice): void {
@@ -61,78 +77,68 @@ function assertDifferent(from: StoreChoice, to: StoreChoice): void {
   })
 }
 
-function allOf(store: Store): (after: { readonly after?: string }) => ReturnType<Store['threads']> {
-  return (after) => store.threads(after)
-}
-
-async function headsOf(ids: readonly string[], from: Store): Promise<Collected<ThreadHead>> {
-  const items: ThreadHead[] = []
-  for (const id of ids) items.push((await loaded(id, from)).head)
-  return { items, damaged: [] }
-}
-
-async function loaded(id: string, from: Store): Promise<StoredThread> {
-  const thread = await from.load(id)
-  if (thread === undefined) throw new UnknownThreadError(id)
-  return thread
-}
-
-/** What is running changes while it is copied. */
-function assertNobodyRuns(heads: readonly ThreadHead[]): void {
-  for (const { id, lease } of heads) {
+/** Every thread of a store. What is running changes while it is copied: then nothing is. @throws ThreadLockedError */
+async function idsIn(store: Store): Promise<Found> {
+  const { items, damaged } = await collectPages((after) => store.threads(after))
+  for (const { id, lease } of items) {
     if (lease?.alive === true) throw new ThreadLockedError(id, lease.holder)
   }
+  return { ids: items.map(({ id }) => id), damaged }
 }
 
-async function copyAll(heads: readonly ThreadHead[], from: Store, to: Store): Promise<Copied> {
-  const copied: ThreadHead[] = []
-  const skipped: ThreadHead[] = []
-  for (const head of heads) {
-    const isThere = (await to.load(head.id)) !== undefined
-    if (!isThere) await copy(head.id, from, to)
-    ;(isThere ? skipped : copied).push(head)
+/** One after the other; what can't be read is told, and keeps no other from being copied. */
+async function copyAll(found: Found, from: Archive, to: Archive): Promise<Copied> {
+  const copied: Copied = { copied: [], unchanged: [], skipped: [], damaged: [...found.damaged] }
+  for (const id of found.ids) {
+    try {
+      await copy(id, { from, to, copied })
+    } catch (error) {
+      copied.damaged.push(damageIn(id, error))
+    }
   }
-  return { copied, skipped }
+  return copied
 }
 
-async function copy(id: string, from: Store, to: Store): Promise<void> {
-  const { head, records, interrupts } = await loaded(id, from)
-  const { flow, meta, wake } = head
-  const events = (await from.events(id)).map(({ body }) => body)
-  // Whoever ran it is gone; there it is to be run again.
-  const status = head.status === 'running' ? 'ready' : head.status
-  const thread = { id, flow, meta, wake, status, records: [...records], events, interrupts }
+async function copy(
+  id: string,
+  { from, to, copied }: { from: Archive; to: Archive; copied: Copied },
+): Promise<void> {
+  const thread = await from.read(id)
+  if (thread === undefined) throw new UnknownThreadError(id)
+  const { flow, status } = thread.state
   try {
-    await placeThread(to, thread, 'copied')
+    if ((await to.write(thread)) === 'same') copied.unchanged.push(id)
+    else copied.copied.push({ id, flow, status })
   } catch (error) {
-    // Half a thread would be taken for the whole the next time.
-    await to.delete(id).catch(() => false)
-    throw error
+    if (!(error instanceof ThreadExistsError)) throw error
+    copied.skipped.push(id)
   }
+}
+
+function damageIn(threadId: string, error: unknown): Damage {
+  if (!(error instanceof DamagedError || error instanceof NewerFormatError)) throw error
+  const { file, problem = error.message } = error.details
+  return { threadId, file: String(file), problem: String(problem) }
 }
 
 function report(
-  { copied, skipped }: Copied,
-  { damaged }: Collected<ThreadHead>,
+  { copied, unchanged, skipped, damaged }: Copied,
   invocation: Invocation,
 ): CommandResult {
   const { terminal, settings } = invocation
   const { err, symbols } = terminal
   warnDamaged(damaged, invocation)
-  for (const { id } of skipped) {
+  for (const id of skipped) {
     terminal.stderr(`${err.paint.yellow(symbols.warn)} ${id} exists there and was not copied`)
   }
   if (!settings.quiet) {
     const count = copied.length === 1 ? '1 thread' : `${copied.length} threads`
-    terminal.stderr(`${err.paint.green(symbols.ok)} Copied ${count}`)
+    const rest = unchanged.length === 0 ? '' : `; ${unchanged.length} were there already`
+    terminal.stderr(`${err.paint.green(symbols.ok)} Copied ${count}${rest}`)
   }
   return {
     exitCode: codeOf(skipped.length, damaged.length),
-    document: {
-      threads: copied.map(({ id, flow, status }) => ({ id, flow, status })),
-      skipped: skipped.map(({ id }) => id),
-      ...damageJson(damaged),
-    },
+    document: { threads: copied, unchanged, skipped, ...damageJson(damaged) },
   }
 }
 

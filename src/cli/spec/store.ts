@@ -4,7 +4,7 @@ import type { CommandSpec } from './command-spec.ts'
 export const store: CommandSpec = {
   name: 'store',
   argument: { name: 'copy', many: true },
-  summary: 'Copy threads into another store, all or those whose ids are given.',
+  summary: 'Copy threads with all their past into another store, all or those whose ids are given.',
   examples: [
     ['hexagon store copy --to sqlite:threads.db', 'all threads of the project'],
     ['hexagon store copy --from sqlite:a.db --to file:b', ''],

@@ -147,9 +147,9 @@ function rowOf(read: Reader, value: unknown): [string, InterruptRow] {
       id,
       ordinal: read.number(row, 'ordinal'),
       kind: read.text(row, 'kind'),
-      status: read.rowStatus(row),
       ...(expiresAt === undefined ? {} : { expiresAt }),
       body: extracted(row['body']),
+      status: read.rowStatus(row),
       ...(answer === undefined ? {} : { answer }),
     },
   ]

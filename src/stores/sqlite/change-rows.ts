@@ -1,4 +1,5 @@
 import type { CheckpointInfo, JsonText, StoredEvent, StoredStatus } from '../../core/store.ts'
+import type { Base } from '../archive.ts'
 import { fold, foldUntil } from '../change-history.ts'
 import type { Change } from '../change.ts'
 import { documentOf, textOfDocument } from '../file/document-text.ts'
@@ -109,9 +110,10 @@ export function insertBase(sql: Sql, state: ThreadState, seq: number): void {
 export function insertGap(
   sql: Sql,
   { id, updatedAt }: Pick<ThreadState, 'id' | 'updatedAt'>,
-  { seq, events }: { readonly seq: number; readonly events: number },
+  { number, events, version }: Omit<Base, 'state'>,
 ): void {
-  sql.run(INSERT, [toStored(id), seq, null, updatedAt, null, GAP, '', events, null])
+  const body = String(version)
+  sql.run(INSERT, [toStored(id), number, null, updatedAt, null, GAP, body, events, null])
 }
 
 /** True for a row that stands for changes which are not there any more. */

@@ -122,7 +122,8 @@ function writeRecords(sql: Sql, row: ThreadRow, { puts, deletes }: CommitChange)
   }
 }
 
-function putRecords(
+/** Writes records of a thread, in their order. */
+export function putRecords(
   sql: Sql,
   { state }: ThreadRow,
   puts: readonly (readonly [key: string, value: string])[],

@@ -1,8 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
+import { fileStore } from '../../../src/stores/file.ts'
+import { claimant } from '../../contracts/store-data.ts'
 import { CommandBench } from '../../support/command.ts'
 
 let bench: CommandBench
@@ -108,6 +110,68 @@ describe('store copy', () => {
       expect(answered.document).toMatchObject({ ok: true, result: { tag: 'v1', ok: true } })
       expect(ended.document.error.code).toBe('E1303')
     }
+  })
+
+  test('history, every checkpoint and the export say the same to the byte, wherever a thread lies', async () => {
+    await json(['run', 'ask', '--thread', 'ended'])
+    await json(['resume', 'ended', '--reject'])
+    await json(['run', 'ask', '--thread', 'asks'])
+    await json(['store', 'copy', '--to', 'sqlite:t.db'])
+    await json(['store', 'copy', '--from', 'sqlite:t.db', '--to', 'file:back'])
+
+    for (const id of ['asks', 'ended']) {
+      const { document } = await json(['history', id])
+      const versions = document.checkpoints.map(({ version }: { version: number }) => version)
+      expect(versions.length).toBeGreaterThan(2)
+      const commands = [
+        ['history', id, '--json'],
+        ['show', id, '--json'],
+        ['export', id, '--copy'],
+        ...versions.map((version: number) => ['show', id, '--at', String(version), '--json']),
+      ]
+      for (const words of commands) {
+        const { stdout } = await bench.run(words)
+        for (const store of ['sqlite:t.db', 'file:back']) {
+          const copy = await bench.run([...words, '--store', store])
+          expect([copy.code, copy.stdout]).toEqual([0, stdout])
+        }
+      }
+    }
+  })
+
+  test('copied again nothing is changed, exit 0', async () => {
+    await json(['run', 'ask', '--thread', 'one'])
+    await json(['store', 'copy', '--to', 'sqlite:t.db'])
+
+    const again = await json(['store', 'copy', '--to', 'sqlite:t.db'])
+
+    expect(again).toMatchObject({ code: 0, document: { threads: [], unchanged: ['one'] } })
+  })
+
+  test('a damaged thread is named and keeps no other from being copied, exit 74', async () => {
+    for (const id of ['bad', 'one', 'two']) await json(['run', 'ask', '--thread', id])
+    writeFileSync(join(bench.folder, '.hexagon/threads/bad.json'), '{')
+
+    const all = await json(['store', 'copy', '--to', 'sqlite:t.db'])
+    const named = await json(['store', 'copy', 'bad', 'one', '--to', 'file:x'])
+
+    for (const { code, document } of [all, named]) {
+      expect([code, document.damaged[0].threadId]).toEqual([74, 'bad'])
+      expect(document.threads).toContainEqual({ id: 'one', flow: 'ask', status: 'suspended' })
+    }
+    expect(all.document.threads).toHaveLength(2)
+  })
+
+  test('a thread that is being run keeps all from being copied', async () => {
+    await json(['run', 'ask', '--thread', 'one'])
+    const store = fileStore(join(bench.folder, '.hexagon'))
+    await store.claim('one', claimant())
+
+    const { code, document } = await json(['store', 'copy', '--to', 'sqlite:t.db'])
+
+    expect([code, document.error.code]).toEqual([69, 'E1306'])
+    expect(existsSync(join(bench.folder, 't.db'))).toBe(false)
+    await store.close()
   })
 
   test('only the named threads are copied, and what exists there stays', async () => {
