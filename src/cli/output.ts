@@ -36,7 +36,8 @@ export function createOutput(
 // writes nothing; commands do that themselves.
 //
 // Invariants:
-//   1. In json format exactly one document is written, also on failure.
+//   1. In json format exactly one document is written, also on failure. A command that tells items as they come
+//      writes them instead, one a line; a document follows them only on failure.
 //   2. In jsonl format the version comes first and the document last.
 
 /** The machine's side of stdout. */
@@ -44,6 +45,7 @@ export class Output {
   readonly format: OutputFormat
   readonly #options: OutputOptions
   #stream: JsonStream | undefined
+  #listing = false
 
   constructor(options: OutputOptions) {
     this.format = options.format
@@ -60,12 +62,20 @@ export class Output {
     if (this.format === 'jsonl') this.#open().log(stream, text)
   }
 
+  /** One of what a command tells as it comes. */
+  item(type: string, fields: JsonObject): void {
+    if (this.format === 'human') return
+    if (this.format === 'jsonl') return this.#open().item(type, fields)
+    this.#listing = true
+    this.#options.write(`${JSON.stringify({ v: 1, type, ...fields })}\n`)
+  }
+
   /** The command's document; `code` is what the process will exit with. */
   document(command: string | undefined, code: ExitCode, fields: JsonObject): void {
     if (this.format === 'human') return
     const document = envelope(command, code, fields)
     if (this.format === 'jsonl') this.#open().result(document)
-    else this.#options.write(this.#render(document))
+    else if (!this.#listing || 'error' in fields) this.#options.write(this.#render(document))
   }
 
   #render(document: JsonObject): string {

@@ -1,5 +1,6 @@
 import type { ThreadView } from '../../core/command.ts'
 import { HexagonError } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { CheckpointInfo } from '../../core/store.ts'
 import type { ThreadSummary } from '../../runner/thread-list.ts'
 import type { ThreadReader } from '../../runner/thread-reader.ts'
@@ -17,13 +18,21 @@ import { shortIds } from '../render/short-id.ts'
 import { renderTable, type Row } from '../render/table.ts'
 import { formatRelative } from '../render/time.ts'
 import { outViewOf, type View } from '../render/view.ts'
-import { selectThread } from '../thread-selector.ts'
+import { feedCheckpoints } from '../session/checkpoint-feed.ts'
+import { codeOfSignal, SignalWatch } from '../session/stop-signal.ts'
+import { oneLine } from '../terminal/safe.ts'
+import { padEnd } from '../terminal/width.ts'
+import { needsThread, selectThread } from '../thread-selector.ts'
+
+/** How long a change may go unseen where the store gives no hint. */
+const POLL_MS = 500
 
 /** Lists threads, newest first; of one thread its checkpoints, or what changed between two of them. */
 export async function execute(invocation: Invocation): Promise<CommandResult> {
   const { args, options } = invocation
   const [selector] = args
   const diff = options.text('diff')
+  expectFollowable(invocation)
   const project = await openProject(invocation)
   if (selector === undefined) {
     if (diff !== undefined) throw needsDiff('--diff compares checkpoints of one thread')
@@ -32,6 +41,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const reader = openExisting(project)
   const { view } = await selectThread(selector, reader)
   if (diff !== undefined) return compare(view, { reader, project, invocation, diff })
+  if (options.flag('follow')) return follow(view, { reader, project, invocation })
   return checkpoints(view, reader, invocation)
 }
 
@@ -93,14 +103,62 @@ async function checkpoints(
     exitCode: exitCode.ok,
     document: {
       thread: headJson(thread),
-      checkpoints: found.map(({ version, at, status, label }) => ({
-        version,
-        at,
-        status: statusOf(status),
-        label,
-      })),
+      checkpoints: found.map(checkpointJson),
     },
   }
+}
+
+function checkpointJson({ version, at, status, label }: CheckpointInfo): JsonObject {
+  return { version, at, status: statusOf(status), label }
+}
+
+/** Only the checkpoints of one thread can be waited for. */
+function expectFollowable({ args, options }: Invocation): void {
+  if (!options.flag('follow')) return
+  const other = ['diff', 'before'].find((name) => options.has(name))
+  if (other !== undefined)
+    throw new HexagonError('E1006', `--follow and --${other} exclude each other`, {
+      hint: 'Leave one of them out.',
+    })
+  if (args[0] === undefined) throw needsThread('history --follow')
+}
+
+async function follow(
+  { threadId }: ThreadView,
+  { reader, project, invocation }: Omit<Comparison, 'diff'>,
+): Promise<CommandResult> {
+  const { output, terminal } = invocation
+  const store = project.openStore()
+  const watch = new SignalWatch()
+  try {
+    const view = await feedCheckpoints({
+      reader,
+      threadId,
+      limit: invocation.options.number('limit'),
+      tell: (checkpoint) => {
+        if (output.format !== 'human')
+          output.item('checkpoint', { threadId, ...checkpointJson(checkpoint) })
+        else terminal.stdout(`${feedLine(checkpoint, outViewOf(terminal))}\n`)
+      },
+      wait: async () => {
+        await Promise.race([store.wait(POLL_MS), watch.came])
+        return watch.signal === undefined && !terminal.stdoutClosed
+      },
+    })
+    const code = watch.signal === undefined ? exitCode.ok : codeOfSignal[watch.signal]
+    return { exitCode: code, document: { status: view.status, thread: headJson(view) } }
+  } finally {
+    watch.close()
+  }
+}
+
+/** A line by itself: what comes after it is not known yet. */
+function feedLine({ version, at, status, label }: CheckpointInfo, view: View): string {
+  const { paint, isTTY } = view
+  const cells = [String(version), oneLine(label), statusOf(status), at]
+  if (!isTTY) return cells.join('\t')
+  const [first = '', what = '', state = '', when = ''] = cells
+  return `${paint.cyan(padEnd(first, 7))}  ${padEnd(what, 28)}  ${padEnd(state, 9)}  ${paint.dim(when)}`
 }
 
 function renderCheckpoints(found: readonly CheckpointInfo[], view: View): string[] {

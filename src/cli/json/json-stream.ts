@@ -27,6 +27,11 @@ export class JsonStream {
     this.#line(eventJson(event))
   }
 
+  /** One of what a command tells as it comes. */
+  item(type: string, fields: JsonObject): void {
+    this.#line({ v: 1, type, ...fields })
+  }
+
   /** What the flow itself printed. */
   log(stream: 'stdout' | 'stderr', text: string): void {
     this.#line({ v: 1, type: 'log', ts: this.#now(), stream, text })

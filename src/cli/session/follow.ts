@@ -8,9 +8,7 @@
 import type { RunResult } from '../../core/command.ts'
 import type { RunEvent } from '../../core/event.ts'
 import type { Run } from '../../runner/run.ts'
-
-/** Signals that stop a run. */
-export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+import { stopSignals, type StopSignal } from './stop-signal.ts'
 
 /** Why a run ended before it was through. */
 export type Cut =
@@ -29,7 +27,6 @@ export interface FollowOptions {
   onStuck(cut: Cut): void
 }
 
-const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const STRAYS = ['uncaughtException', 'unhandledRejection'] as const
 const PATIENCE_MS = 10_000
 const STUCK_MS = 2000
@@ -44,7 +41,7 @@ const REASONS: Readonly<Record<Cut['kind'], string>> = {
 export class Follower {
   readonly #options: FollowOptions
   readonly #timers: ReturnType<typeof setTimeout>[] = []
-  readonly #listeners = SIGNALS.map((signal) => ({
+  readonly #listeners = stopSignals.map((signal) => ({
     signal,
     listener: (): void => this.stop(signal),
   }))

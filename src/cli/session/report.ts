@@ -9,7 +9,8 @@ import { headJson } from '../json/thread-json.ts'
 import type { LeftAt } from '../prompt/handler.ts'
 import { answerCommand, continueCommand } from '../render/command-line.ts'
 import { formatDuration } from '../render/time.ts'
-import type { Cut, StopSignal } from './follow.ts'
+import type { Cut } from './follow.ts'
+import { codeOfSignal } from './stop-signal.ts'
 
 /** How a run is told to the outside. `timeout` and `interrupted` are the run's; its thread waits. */
 export type ReportStatus = RunResult['status'] | 'timeout' | 'interrupted'
@@ -53,12 +54,6 @@ export interface Report {
   readonly place: string | undefined
 }
 
-const OF_SIGNAL: Readonly<Record<StopSignal, ExitCode>> = {
-  SIGINT: exitCode.interrupted,
-  SIGTERM: exitCode.terminated,
-  SIGHUP: exitCode.hangUp,
-}
-
 /** Puts together what a run left: status, exit code, error and the next command. */
 export function reportOf(parts: ReportParts): Report {
   const { result, view, cut } = parts
@@ -86,7 +81,7 @@ const OF_CUT: Readonly<Record<Cut['kind'], ReportStatus>> = {
 
 /** The exit code of a run that was cut short. */
 export function codeOfCut(cut: Cut): ExitCode {
-  if (cut.kind === 'signal') return OF_SIGNAL[cut.signal]
+  if (cut.kind === 'signal') return codeOfSignal[cut.signal]
   return cut.kind === 'timeout' ? exitCode.timeout : exitCode.failed
 }
 

@@ -20,9 +20,10 @@ import type { PromptHandler } from '../prompt/handler.ts'
 import { describeWhyNot } from '../terminal/interactivity.ts'
 import { AnswerScript, type AnswerMap } from '../value/answers.ts'
 import { createDraftStore } from './draft-store.ts'
-import { Follower, type Cut, type StopSignal } from './follow.ts'
+import { Follower, type Cut } from './follow.ts'
 import { InterruptPolicy } from './interrupt-policy.ts'
 import { codeOfCut, reportOf, type Report } from './report.ts'
+import type { StopSignal } from './stop-signal.ts'
 
 /** What a session runs with. */
 export interface SessionOptions {

@@ -21,6 +21,7 @@ export const history: CommandSpec = {
     ['hexagon history', ''],
     ['hexagon history 7f3k', 'its checkpoints'],
     ['hexagon history 7f3k --diff 4..9', 'what changed between two of them'],
+    ['hexagon history 7f3k --follow', 'and those that come, until the thread rests'],
     ['hexagon show 7f3k --at 4', 'one of them'],
   ],
   groups: [
@@ -30,6 +31,11 @@ export const history: CommandSpec = {
         { flags: '--limit <n>', kind: 'integer', text: 'at most n lines' },
         { flags: '--before <version>', kind: 'integer', text: 'only checkpoints before this one' },
         { flags: '--diff <a..b>', kind: 'text', text: 'what changed between two checkpoints' },
+        {
+          flags: '--follow',
+          kind: 'flag',
+          text: 'oldest first, then what is committed, until the thread comes to rest',
+        },
       ],
     },
   ],
