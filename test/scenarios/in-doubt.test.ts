@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest'
 
-import { flow, interruptForInput, step, type StepOptions } from '../../src/index.ts'
+import {
+  END,
+  flow,
+  graph,
+  interruptForInput,
+  Runner,
+  START,
+  step,
+  type StepOptions,
+} from '../../src/index.ts'
 import { KillableThread } from '../support/killable.ts'
-import { messages, question, Threads } from '../support/threads.ts'
+import { Latch, messages, question, Threads } from '../support/threads.ts'
 
 /** A flow that pays once, and is killed behind the effect as often as `kills` says. */
 function paying(
@@ -208,5 +217,276 @@ describe('a step that runs once', () => {
     const done = await threads.resume(body, paused, { answer: 'x' })
     expect(done.output).toEqual(['RangeError: no money', 'x'])
     expect(ran).toBe(1)
+  })
+
+  test('is tried again only after verify said that the failed try did not happen', async () => {
+    const said: string[] = []
+    const done = await new Threads().start(
+      flow('tries', async () =>
+        step(
+          'pay',
+          ({ attempt }) => {
+            said.push(`try ${attempt}`)
+            if (attempt < 3) throw new Error('reset')
+            return attempt
+          },
+          {
+            once: true,
+            retry: { attempts: 3, delay: 0 },
+            verify: () => {
+              said.push('verify')
+              return false
+            },
+          },
+        ),
+      ),
+    )
+    expect(done.output).toBe(3)
+    expect(said).toEqual(['try 1', 'verify', 'try 2', 'verify', 'try 3'])
+  })
+
+  test('whose failed try happened all the same is not tried again', async () => {
+    let ran = 0
+    const done = await new Threads().start(
+      flow('reset', async () =>
+        step(
+          'pay',
+          () => {
+            ran += 1
+            throw new Error('reset')
+          },
+          {
+            once: true,
+            retry: { delay: 0 },
+            verify: () => ({ happened: true, result: 'paid' as never }),
+          },
+        ),
+      ),
+    )
+    expect(done.output).toBe('paid')
+    expect(ran).toBe(1)
+  })
+
+  test('whose node tries again is asked about', async () => {
+    let ran = 0
+    const body = graph('again', { state: { paid: '' } })
+      .node(
+        'pay',
+        async () => ({
+          paid: await step(
+            'pay',
+            (): string => {
+              ran += 1
+              throw new Error('reset')
+            },
+            { once: true },
+          ),
+        }),
+        { retry: { attempts: 2, delay: 0 } },
+      )
+      .edge(START, 'pay')
+      .edge('pay', END)
+    const threads = new Threads()
+    const asked = await threads.start(body)
+    expect(question(asked)).toMatchObject({
+      kind: 'doubt',
+      payload: { why: expect.stringContaining('reset') as string },
+    })
+    const done = await threads.resume(body, asked, { answer: { happened: true, result: 'paid' } })
+    expect(done.state).toEqual({ paid: 'paid' })
+    expect(ran).toBe(1)
+  })
+
+  test('whose time is up is in doubt at once', async () => {
+    let ran = 0
+    const threads = new Threads()
+    const body = flow('slow', async () =>
+      step(
+        'pay',
+        async () => {
+          ran += 1
+          return ran > 1 ? 'second' : new Promise<string>(() => undefined)
+        },
+        { once: true, timeout: 5 },
+      ),
+    )
+    const asked = await threads.start(body)
+    expect(question(asked).payload).toMatchObject({
+      why: 'It did not end in time, and may still go on.',
+    })
+    expect((await threads.resume(body, asked, { answer: 'run' })).output).toBe('second')
+  })
+
+  test('whose time is up fails when verify knows that it did not happen', async () => {
+    const failed = await new Threads().start(
+      flow('slow', async () =>
+        step('pay', () => new Promise<string>(() => undefined), {
+          once: true,
+          timeout: 5,
+          verify: () => false,
+        }),
+      ),
+    )
+    expect(failed).toMatchObject({ status: 'failed', interrupts: [] })
+    expect(failed.error).toMatchObject({ code: 'E2142' })
+  })
+
+  test('that runs in a node whose time is up is asked about when that is retried', async () => {
+    let ran = 0
+    const body = graph('late', { state: { paid: 0 } })
+      .node(
+        'pay',
+        async () => ({
+          paid: await step(
+            'pay',
+            () => {
+              ran += 1
+              return new Promise<number>(() => undefined)
+            },
+            { once: true },
+          ),
+        }),
+        { timeout: 20 },
+      )
+      .edge(START, 'pay')
+      .edge('pay', END)
+    const threads = new Threads()
+    const failed = await threads.start(body)
+    expect(failed.error?.cause ?? failed.error).toMatchObject({ code: 'E2116' })
+    const asked = await threads.resume(body, failed)
+    expect(question(asked).kind).toBe('doubt')
+    expect(ran).toBe(1)
+  })
+
+  test('that was given up by a stop at once is asked about', async () => {
+    const threads = new Threads()
+    const begun = new Latch()
+    let ran = 0
+    const body = flow('stopped', async () =>
+      step(
+        'pay',
+        async () => {
+          ran += 1
+          await begun.wait()
+        },
+        { once: true },
+      ),
+    )
+    const run = threads.run(body)
+    await begun.reached
+    run.cancel('immediate', 'Ctrl+C')
+    const stopped = await run.result
+    expect(stopped.status).toBe('suspended')
+    begun.open()
+    const asked = await threads.resume(body, stopped)
+    expect(question(asked).kind).toBe('doubt')
+    expect(await threads.resume(body, asked, { answer: 'happened' })).toMatchObject({
+      status: 'completed',
+    })
+    expect(ran).toBe(1)
+  })
+
+  test.each([
+    ['ask', () => interruptForInput('x?')],
+    ['call another step', () => step('x', () => 'x')],
+  ])('can not %s inside', async (_, inside) => {
+    const failed = await new Threads().start(
+      flow('inside', async () => step('pay', inside, { once: true })),
+    )
+    expect(failed.error).toMatchObject({ code: 'E2103' })
+    expect(failed.error?.message).toContain('in a step that runs once')
+  })
+
+  test('can not ask in its verify', async () => {
+    const asked = await new Threads().start(
+      flow('inside', async () =>
+        step('pay', () => Promise.reject<string>(new Error('no')), {
+          once: true,
+          retry: { delay: 0 },
+          verify: async () => (await interruptForInput('x?')) as never,
+        }),
+      ),
+    )
+    expect(messages(asked)).toEqual(['Did the step "pay" happen?'])
+  })
+
+  test('goes on in place when the answer comes while the run waits', async () => {
+    const effects: string[] = []
+    const body = flow('live', async () =>
+      step(
+        'pay',
+        () => {
+          effects.push('pay')
+          if (effects.length === 1) throw new Error('reset')
+          return 'paid'
+        },
+        { once: true, retry: { delay: 0 }, verify: () => undefined },
+      ),
+    )
+    const threads = new Threads({
+      onInterrupt: (open) => Object.fromEntries(open.map(({ id }) => [id, 'run'])),
+    })
+    expect((await threads.start(body)).output).toBe('paid')
+    const replaying = new Threads({
+      replay: 'always',
+      onInterrupt: (open) => Object.fromEntries(open.map(({ id }) => [id, 'run'])),
+    })
+    effects.length = 0
+    expect((await replaying.start(body)).output).toBe('paid')
+    expect(effects).toEqual(['pay', 'pay'])
+  })
+
+  test.each(['sync', 'async', 'exit'] as const)(
+    'has its intent and its receipt saved with durability %s',
+    async (durability) => {
+      const effects: string[] = []
+      const thread = new KillableThread((killable) =>
+        flow('paying', async () => {
+          await step('pay', () => effects.push('pay'), { once: true })
+          await step('mail', () => (effects.push('mail') === 2 ? killable.kill() : undefined), {
+            once: true,
+          })
+        }),
+      )
+      await thread.go({}, { durability })
+      await thread.go({}, { durability })
+      expect(messages({ interrupts: await thread.open() })).toEqual(['Did the step "mail" happen?'])
+      expect(effects).toEqual(['pay', 'mail'])
+    },
+  )
+
+  test('is asked about when its thread was put back to an earlier version', async () => {
+    let ran = 0
+    const threads = new Threads()
+    const body = flow('restored', async () => {
+      await interruptForInput('go?')
+      return step('pay', () => (ran += 1), { once: true })
+    })
+    const inDoubt = { afterVersion: 2, at: '2026-01-01T00:00:00.000Z', kept: [] }
+    const paused = await threads.start(body, undefined, { meta: { inDoubt } })
+    const asked = await threads.resume(body, paused, { answer: 'x' })
+    expect(question(asked).payload).toMatchObject({
+      why: 'The thread was put back to an earlier version; it may have run after that.',
+    })
+    const done = await threads.resume(body, asked, { answer: { happened: true, result: 7 } })
+    expect(done.output).toBe(7)
+    expect(ran).toBe(0)
+  })
+
+  test('is in doubt in a fork too, under a key of its own', async () => {
+    const effects: string[] = []
+    const thread = paying(effects)
+    await thread.go()
+    const runner = new Runner({ store: thread.store })
+    await thread.go()
+    const [asked] = await thread.open()
+    const { version } = await runner.get('t')
+    const fork = await runner.fork('t', { at: version, threadId: 'f' })
+    const { interrupts } = await runner.get('f')
+    expect(fork).toBeDefined()
+    expect(interrupts).toMatchObject([{ kind: 'doubt', message: asked?.message }])
+    const { result } = runner.resume('f', { answer: 'run' }, { flow: thread.flow as never })
+    expect(await result).toMatchObject({ status: 'completed', output: 'receipt 2' })
+    expect(await thread.answer('happened')).toMatchObject({ status: 'completed' })
   })
 })

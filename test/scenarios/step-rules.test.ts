@@ -15,7 +15,7 @@ import {
   step,
   uuid,
 } from '../../src/index.ts'
-import { messages, Threads } from '../support/threads.ts'
+import { Latch, messages, Threads } from '../support/threads.ts'
 
 /** Runs a flow function, answers its one question in another process, and gives its output. */
 async function throughPause(body: () => Promise<unknown>): Promise<unknown> {
@@ -167,6 +167,94 @@ describe('steps', () => {
       }),
     )
     expect(output).toBe('inner yes')
+  })
+
+  test('what a finished step called inside takes no position among the calls after it', async () => {
+    const output = await throughPause(async () => {
+      await step('outer', async () => {
+        await step('inner', () => 1)
+        await step('innermost', () => 2)
+      })
+      await step('next', () => 3)
+      await step('last', () => 4)
+      await interruptForInput('ok?')
+      return step('after', () => 5)
+    })
+    expect(output).toBe(5)
+  })
+
+  test('a step whose time is up ends, and what it still calls is refused', async () => {
+    const threads = new Threads()
+    const late: unknown[] = []
+    const gate = new Latch()
+    const over = new Latch()
+    const failed = await threads.start(
+      flow('slow', async () =>
+        step(
+          'load',
+          async ({ signal }) => {
+            signal.addEventListener('abort', () => gate.open())
+            await gate.wait()
+            const call = async (): Promise<unknown> => step('late', () => 1)
+            await call().catch((error: unknown) => late.push(error))
+            over.open()
+          },
+          { timeout: 5 },
+        ),
+      ),
+    )
+    await over.opened
+    expect(failed.error).toMatchObject({ code: 'E2142', name: 'StepTimeoutError' })
+    expect(late).toMatchObject([{ code: 'E2103' }])
+  })
+
+  test('a step that is retried has its time for each try', async () => {
+    const done = await new Threads().start(
+      flow('retried', async () =>
+        step(
+          'load',
+          ({ attempt }) => (attempt < 3 ? new Promise<number>(() => undefined) : attempt),
+          { timeout: '5ms', retry: { attempts: 3, delay: 0 } },
+        ),
+      ),
+    )
+    expect(done.output).toBe(3)
+  })
+
+  test('the time that a step waits for a person does not count', async () => {
+    const body = flow('patient', async () =>
+      step('ask', async () => interruptForInput('ok?'), { timeout: 5 }),
+    )
+    const threads = new Threads({
+      onInterrupt: async (open) => {
+        const [first] = open
+        await new Promise((resolve) => {
+          setTimeout(resolve, 30)
+        })
+        return first === undefined ? 'defer' : { [first.id]: 'yes' }
+      },
+    })
+    expect((await threads.start(body)).output).toBe('yes')
+  })
+
+  test.each([
+    ['E2112', { timeout: 'soon' }],
+    ['E2140', { once: true, retry: {} }],
+    ['E2140', { verify: () => true }],
+  ] as const)('%s: options that make no sense are refused at the call', async (code, options) => {
+    let ran = 0
+    const body = flow('odd', async () =>
+      step(
+        'odd',
+        () => {
+          ran += 1
+        },
+        options,
+      ),
+    )
+    const failed = await new Threads().start(body)
+    expect(failed.error).toMatchObject({ code })
+    expect(ran).toBe(0)
   })
 
   test('time, chance and ids are remembered', async () => {

@@ -1,4 +1,10 @@
-import { Runner, type Interrupt, type ResumeCommand, type RunResult } from '../../src/index.ts'
+import {
+  Runner,
+  type Interrupt,
+  type ResumeCommand,
+  type RunnerOptions,
+  type RunResult,
+} from '../../src/index.ts'
 import { memoryStore, type Store } from '../../src/stores/index.ts'
 import { Crash, mortalStore } from './crashing-store.ts'
 import type { AnyFlow } from './threads.ts'
@@ -19,11 +25,18 @@ export class KillableThread {
   }
 
   /** Starts or continues the thread in a process of its own; undefined when that was killed. */
-  async go(command: ResumeCommand = {}): Promise<RunResult | undefined> {
+  async go(
+    command: ResumeCommand = {},
+    options: RunnerOptions = {},
+  ): Promise<RunResult | undefined> {
     const mortal = mortalStore(this.store)
     this.kill = mortal.kill
     const { threadId, flow } = this
-    const runner = new Runner({ store: mortal.store, services: { clock: () => this.#time } })
+    const runner = new Runner({
+      ...options,
+      store: mortal.store,
+      services: { clock: () => this.#time },
+    })
     const run = this.#begun
       ? runner.resume(threadId, command, { flow })
       : runner.run(flow, undefined, { threadId })
