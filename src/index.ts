@@ -173,6 +173,8 @@ export {
   StaleFenceError,
   DamagedError,
   NewerFormatError,
+  SealedError,
+  type SealFault,
   StoreWriteError,
   NoStoreError,
 } from './core/errors.ts'
@@ -210,6 +212,7 @@ export type {
   PendingQuery,
   ThreadQuery,
   CheckpointInfo,
+  Pruned,
   StoreCapabilities,
   Store,
 } from './core/store.ts'

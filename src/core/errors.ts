@@ -332,6 +332,26 @@ export class NewerFormatError extends HexagonError {
   }
 }
 
+/** What of a sealed text goes wrong: no key, another key, not what was sealed, or a key that is none. */
+export type SealFault = 'E1322' | 'E1323' | 'E1324' | 'E1325'
+
+const SEAL_HINTS: Readonly<Record<SealFault, string>> = {
+  E1322: 'Give its key: HEXAGON_KEY or HEXAGON_KEY_FILE, or keys of the store.',
+  E1323: 'Give the key it was written with too, behind the one that writes.',
+  E1324: 'It was changed by hand or by a fault. Put a copy back, or: hexagon doctor',
+  E1325: 'A key is 32 bytes in hex or base64. Make one: openssl rand -hex 32',
+}
+
+/** Something encrypted can't be read, or its key can't be used. Nothing is changed. */
+export class SealedError extends HexagonError {
+  constructor(code: SealFault, what: string, problem: string) {
+    super(code, `${what} ${problem}`, {
+      hint: SEAL_HINTS[code],
+      details: { file: what, problem },
+    })
+  }
+}
+
 /** The store can't be written: permissions, read-only, disk full. What was committed stays. */
 export class StoreWriteError extends HexagonError {
   constructor(code: 'E1310' | 'E1311' | 'E1317', message: string, cause?: unknown) {

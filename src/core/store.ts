@@ -178,6 +178,8 @@ export interface Damage {
   readonly threadId?: string
   readonly file: string
   readonly problem: string
+  /** The error's code where it isn't E1308. */
+  readonly code?: string
 }
 
 /** A thread that waits, with its open questions (bodies in order of opening). */

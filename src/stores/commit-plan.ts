@@ -115,7 +115,8 @@ function cancelled(state: ThreadState, edits: QuestionEdits, id: string): boolea
   return true
 }
 
-function assertSizes(puts: readonly Put[], maxInlineBytes: number): void {
+/** Refuses records that are too long. @throws HexagonError E2108 */
+export function assertSizes(puts: readonly Put[], maxInlineBytes: number): void {
   for (const [key, value] of puts) {
     if (isWithin(value, maxInlineBytes)) continue
     throw new HexagonError('E2108', `Record "${key}" is longer than ${maxInlineBytes} bytes`, {

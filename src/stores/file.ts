@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Store } from '../core/store.ts'
 import type { OnFaultPoint } from './file/disk.ts'
 import { FileStore } from './file/store.ts'
+import { sealedWith } from './sealed/sealed-with.ts'
 
 /** What may be set of a {@link fileStore}. */
 export interface FileStoreOptions {
@@ -11,6 +12,8 @@ export interface FileStoreOptions {
   readonly maxInlineBytes?: number
   /** Written into a new store: which version made it. */
   readonly createdBy?: string
+  /** Encrypts what is stored: 32 bytes each in hex or base64. The first writes, all of them read. */
+  readonly keys?: readonly string[] | undefined
   /** Called between any two effects on the disk; for tests that end the process or make an effect fail. */
   readonly onFaultPoint?: OnFaultPoint
 }
@@ -18,7 +21,8 @@ export interface FileStoreOptions {
 /**
  * Keeps threads in a folder, one readable JSON document each, safe from many processes of one machine
  * and from crashes. The folder is made by the first write.
+ * @throws SealedError E1325 for a key that is none
  */
 export function fileStore(folder: string, options: FileStoreOptions = {}): Store {
-  return new FileStore(folder, options)
+  return sealedWith(options, (inside) => new FileStore(folder, { ...options, ...inside }))
 }

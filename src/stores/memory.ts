@@ -38,6 +38,7 @@ import { checkpointsOf, cutOf, eventsOf, fold, foldUntil, ORIGIN } from './chang
 import type { Change, GivenAnswer } from './change.ts'
 import { planCommit, planCreate, statusAfterRelease } from './commit-plan.ts'
 import { MemoryBlobs } from './memory-blobs.ts'
+import { untilText, type HeldLease } from './memory-lease.ts'
 import { nearIds } from './near-ids.ts'
 import { keysAfter, pageOf } from './page.ts'
 import { assertThreadId } from './thread-id.ts'
@@ -59,14 +60,6 @@ export interface MemoryStoreOptions {
   readonly clock?: Clock
   /** A longer record is refused; 64 MiB when absent. */
   readonly maxInlineBytes?: number
-}
-
-interface HeldLease {
-  readonly owner: string
-  readonly holder: Claimant['holder']
-  until: number
-  /** Answers from outside the holder was not told of. */
-  untold: GivenAnswer[]
 }
 
 interface Thread {
@@ -351,16 +344,10 @@ class MemoryStore implements Store {
   #leaseOf({ lease }: Thread): Lease | undefined {
     if (lease === undefined) return undefined
     const { owner, holder, until } = lease
-    return { owner, holder, until: timeText(until), alive: this.#isAlive(lease) }
+    return { owner, holder, until: untilText(until), alive: this.#isAlive(lease) }
   }
 }
 
 function untoldIn({ lease }: Thread): readonly string[] {
   return lease?.untold.map(({ id }) => id) ?? []
-}
-
-/** A lease may be longer than what a date can hold. */
-function timeText(ms: number): string {
-  const last = 8_640_000_000_000_000
-  return new Date(Math.min(ms, last)).toISOString()
 }

@@ -71,7 +71,7 @@ function summaries(state: ThreadState): QuestionSummary[] {
 }
 
 /** The question's text, if its body happens to be an object that has one: only for the hint of an error. */
-function messageIn(body: JsonText): string {
+export function messageIn(body: JsonText): string {
   try {
     const value: unknown = JSON.parse(body)
     if (typeof value !== 'object' || value === null || !('message' in value)) return ''

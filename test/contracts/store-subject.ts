@@ -10,6 +10,8 @@ export interface StoreLocation {
 /** What a test may ask of its store. */
 export interface SubjectOptions {
   readonly maxInlineBytes?: number
+  /** Encrypts what is stored. */
+  readonly keys?: readonly string[]
 }
 
 /** Opens a store over an empty place. */

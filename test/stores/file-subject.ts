@@ -23,12 +23,17 @@ export async function fileSubject(options: SubjectOptions = {}): Promise<StoreSu
     reopen: async () => open(),
     passTime: (ms) => void (offset += ms),
     loseLease: async (threadId) => pretendForeign(new Layout(folder).filesOf(threadId).lock),
-    location: { open: 'fileStore', args: [folder] },
+    location: { open: 'fileStore', args: [folder, keysOf(options)] },
     dispose: async () => {
       await Promise.all(opened.map((store) => store.close()))
       rmSync(parent, { recursive: true })
     },
   }
+}
+
+/** What other processes need too. */
+export function keysOf({ keys }: SubjectOptions): SubjectOptions {
+  return keys === undefined ? {} : { keys }
 }
 
 /** Rewrites a lock as if a process of another machine had made it. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 
 import { DamagedError } from '../../core/errors.ts'
 import { hashOf } from '../memory-blobs.ts'
+import { isSealed } from '../sealed/cipher.ts'
 import type { Disk } from './disk.ts'
 import { unlessMissing } from './store-error.ts'
 
@@ -28,7 +29,9 @@ export function getBlob(folder: string, hash: string): Uint8Array | undefined {
   const path = pathOf(folder, hash)
   const bytes = unlessMissing(() => readFileSync(path))
   if (bytes === undefined) return undefined
-  if (hashOf(bytes) !== hash) throw new DamagedError(path, 'is not what its name says')
+  // What is sealed is checked by who has the key.
+  if (hashOf(bytes) !== hash && !isSealed(bytes))
+    throw new DamagedError(path, 'is not what its name says')
   return new Uint8Array(bytes)
 }
 

@@ -1,28 +1,40 @@
 import { mkdirSync, readdirSync, statSync, unlinkSync, writeFileSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-import { StoreWriteError } from '../../core/errors.ts'
+import { SealedError, StoreWriteError } from '../../core/errors.ts'
 import type { Disk } from './disk.ts'
 import { tempOwner } from './disk.ts'
 import { FORMAT, readJsonObject } from './json-file.ts'
 import type { Layout } from './layout.ts'
+import { replaceFile } from './replacement.ts'
 import { codeOf, unlessMissing, writeErrorOf } from './store-error.ts'
 
 const WRITABLE_BY_OTHERS = 0o022
 const STALE_TEMP_MS = 3_600_000
 
+/** Whether the texts in a store are sealed, as far as who opens it cares. */
+export type StoredTexts = 'plain' | 'sealed' | 'any'
+
+/** How a store's folder is opened. */
+export interface FolderOptions {
+  /** Written into a new store. */
+  readonly createdBy: string
+  /** `plain` is refused where texts are sealed, and `sealed` says for good that they are. */
+  readonly texts: StoredTexts
+}
+
 /** A store's folder: made on the first write, looked at before the first read. */
 export class StoreFolder {
   readonly #layout: Layout
   readonly #disk: Disk
-  readonly #createdBy: string
+  readonly #options: FolderOptions
   #isMade: Promise<void> | undefined
   #isChecked = false
 
-  constructor(layout: Layout, disk: Disk, createdBy: string) {
+  constructor(layout: Layout, disk: Disk, options: FolderOptions) {
     this.#layout = layout
     this.#disk = disk
-    this.#createdBy = createdBy
+    this.#options = options
   }
 
   /** Makes what is missing. @throws StoreWriteError, NewerFormatError */
@@ -36,14 +48,18 @@ export class StoreFolder {
     }
   }
 
-  /** False when there is no store yet. @throws StoreWriteError E1317, NewerFormatError, DamagedError */
+  /** False when there is no store yet. @throws StoreWriteError E1317, NewerFormatError, DamagedError, SealedError E1322 */
   exists(): boolean {
     if (this.#isChecked) return true
     const stats = unlessMissing(() => statSync(this.#layout.root))
     if (stats === undefined) return false
     assertOwn(this.#layout.root, stats)
-    const { manifest, threads } = this.#layout
-    this.#isChecked = readJsonObject(manifest) !== undefined || isFolder(threads)
+    const { root, manifest, threads } = this.#layout
+    const found = readJsonObject(manifest)
+    if (this.#options.texts === 'plain' && found?.['encrypted'] === true) {
+      throw new SealedError('E1322', root, 'is encrypted')
+    }
+    this.#isChecked = found !== undefined || isFolder(threads)
     return this.#isChecked
   }
 
@@ -53,6 +69,7 @@ export class StoreFolder {
     assertOwn(root, statSync(root))
     if (this.exists() && folders.every(isFolder)) {
       this.#clean()
+      await this.#markSealed()
       return
     }
     const made = folders.map(makeFolder)
@@ -66,11 +83,25 @@ export class StoreFolder {
 
   async #writeManifest(): Promise<void> {
     const path = this.#layout.manifest
-    if (readJsonObject(path) !== undefined) return
-    const text = `${JSON.stringify({ format: FORMAT, createdBy: this.#createdBy })}\n`
-    const temp = await this.#disk.writeTemp(path, Buffer.from(text))
-    temp.claim(path)
-    temp.discard()
+    if (readJsonObject(path) === undefined) {
+      const { createdBy, texts } = this.#options
+      const encrypted = texts === 'sealed' ? { encrypted: true } : {}
+      const text = `${JSON.stringify({ format: FORMAT, createdBy, ...encrypted })}\n`
+      const temp = await this.#disk.writeTemp(path, Buffer.from(text))
+      temp.claim(path)
+      temp.discard()
+    }
+    await this.#markSealed()
+  }
+
+  /** A store that was plain says from now on that not all of its texts are. */
+  async #markSealed(): Promise<void> {
+    if (this.#options.texts !== 'sealed') return
+    const path = this.#layout.manifest
+    const found = readJsonObject(path)
+    if (found?.['encrypted'] === true) return
+    const text = `${JSON.stringify({ format: FORMAT, ...found, encrypted: true })}\n`
+    await replaceFile(this.#disk, path, Buffer.from(text))
   }
 
   /** Removes what killed processes left behind; it is never read. */

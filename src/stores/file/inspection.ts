@@ -36,7 +36,7 @@ export class Inspection {
   constructor(root: string, { clock = Date.now, onFaultPoint }: InspectionSettings = {}) {
     const layout = new Layout(root)
     const disk = new Disk(layout.temp, onFaultPoint)
-    const folder = new StoreFolder(layout, disk, 'doctor')
+    const folder = new StoreFolder(layout, disk, { createdBy: 'doctor', texts: 'any' })
     this.#around = { layout, disk, folder, clock, locks: new Locks(disk), maxInlineBytes: Infinity }
   }
 

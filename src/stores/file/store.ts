@@ -51,12 +51,12 @@ import { readThread } from './thread-reader.ts'
 /** What a file store is made with. */
 export interface FileStoreSettings {
   readonly clock?: Clock
-  readonly maxInlineBytes?: number
+  readonly maxInlineBytes: number
   readonly createdBy?: string
   readonly onFaultPoint?: OnFaultPoint
+  /** `sealed` when whoever uses it seals every text. */
+  readonly texts: 'plain' | 'sealed'
 }
-
-const DEFAULT_MAX_INLINE_BYTES = 64 * 1024 * 1024
 
 export class FileStore implements Store {
   readonly capabilities: StoreCapabilities
@@ -65,10 +65,10 @@ export class FileStore implements Store {
   readonly #held = new Map<string, HeldThread>()
 
   constructor(root: string, settings: FileStoreSettings) {
-    const { clock = Date.now, maxInlineBytes = DEFAULT_MAX_INLINE_BYTES } = settings
+    const { clock = Date.now, maxInlineBytes, createdBy = 'hexagon', texts } = settings
     const layout = new Layout(root)
     const disk = new Disk(layout.temp, settings.onFaultPoint)
-    const folder = new StoreFolder(layout, disk, settings.createdBy ?? 'hexagon')
+    const folder = new StoreFolder(layout, disk, { createdBy, texts })
     const locks = new Locks(disk)
     this.#around = { layout, disk, locks, folder, clock, maxInlineBytes }
     this.#queue = new ReadyQueue(this.#around)
