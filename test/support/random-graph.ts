@@ -12,9 +12,10 @@ import {
   type Graph,
 } from '../../src/index.ts'
 
-/** What one node does, in order. `together` asks at once. */
+/** What one node does, in order. `together` asks at once; `once` may look for itself whether it happened. */
 export type Op =
   | { readonly kind: 'step' }
+  | { readonly kind: 'once'; readonly verify: boolean }
   | { readonly kind: 'ask' }
   | { readonly kind: 'together'; readonly count: number }
 
@@ -30,6 +31,7 @@ export type Block =
 
 const op: fc.Arbitrary<Op> = fc.oneof(
   fc.constant<Op>({ kind: 'step' }),
+  fc.boolean().map((verify): Op => ({ kind: 'once', verify })),
   fc.constant<Op>({ kind: 'ask' }),
   fc.integer({ min: 2, max: 3 }).map((count): Op => ({ kind: 'together', count })),
 )
@@ -61,8 +63,25 @@ export const anyBlock: fc.Arbitrary<Block> = fc.letrec<{ block: Block }>((tie) =
 export class Effects {
   readonly counts = new Map<string, number>()
 
+  /** What steps that run once did, by their key: how often, and with which result. */
+  readonly once = new Map<string, { count: number; readonly result: string }>()
+
   happen(name: string): void {
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
+  }
+
+  happenOnce(name: string, key: string): string {
+    this.happen(name)
+    const known = this.once.get(key) ?? { count: 0, result: `done ${name}` }
+    known.count += 1
+    this.once.set(key, known)
+    return known.result
+  }
+
+  /** The truth about a step that is in doubt. */
+  truth(key: string): { happened: true; result: string } | { happened: false } {
+    const known = this.once.get(key)
+    return known === undefined ? { happened: false } : { happened: true, result: known.result }
   }
 }
 
@@ -154,6 +173,8 @@ class Builder {
             return `done ${place}`
           }),
         )
+      } else if (one.kind === 'once') {
+        seen.push(await this.#once(place, one.verify))
       } else if (one.kind === 'ask') {
         seen.push(await interruptForInput(place))
       } else {
@@ -164,6 +185,14 @@ class Builder {
       }
     }
     return seen.join('|')
+  }
+
+  #once(place: string, verify: boolean): Promise<string> {
+    const effects = this.#effects
+    return step(place, ({ idempotencyKey }) => effects.happenOnce(place, idempotencyKey), {
+      once: true,
+      ...(verify ? { verify: ({ idempotencyKey }) => effects.truth(idempotencyKey) } : {}),
+    })
   }
 
   #sequence(made: AnyGraph, blocks: readonly Block[], counters: string[]): Ends {
