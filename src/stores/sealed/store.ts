@@ -35,8 +35,8 @@ import { isSealed, type Cipher, type Place } from './cipher.ts'
 import { opening, sealing, type TextMap } from './sealed-text.ts'
 import { ThreadTexts } from './thread-texts.ts'
 
-/** Of bytes nobody knows yet under which name they will lie. */
-const BLOB: Place = ['blob']
+/** The place of bytes nobody knows yet under which name they will lie. */
+export const BLOB: Place = ['blob']
 
 export class SealedStore implements Store {
   readonly capabilities: StoreCapabilities
