@@ -18,6 +18,18 @@ export type NodeResult =
 /** A node as the engine calls it. */
 export type NodeBody = (state: never, ctx: NodeContext) => NodeResult | Promise<NodeResult>
 
+/** Makes what a node reads. */
+export type Prepare = (state: never, ctx: NodeContext) => unknown
+
+/** Told to a start hook. */
+export interface StartInfo {
+  /** True when an earlier process began to run the graph. */
+  readonly resumed: boolean
+}
+
+/** Called when a process begins to run a graph, or goes on with it; gives an update of the state, or nothing. */
+export type StartHook = (state: never, info: StartInfo) => unknown
+
 export interface NodeOptions {
   readonly retry?: RetryOptions
   /** How long one entry may take, without the time it waits for people: `'30s'` or milliseconds. */
@@ -53,7 +65,11 @@ export interface NodeDefinition {
   /** Its place among the tasks of one superstep. */
   readonly order: readonly [index: number]
   readonly body:
-    | { readonly kind: 'function'; readonly run: NodeBody }
+    | {
+        readonly kind: 'function'
+        readonly run: NodeBody
+        readonly prepare?: Prepare | undefined
+      }
     | ({ readonly kind: 'subgraph' } & SubgraphBody)
   readonly options: NodeOptions
 }
@@ -78,6 +94,7 @@ export interface GraphDefinition {
   readonly channels: Channels
   readonly input: Schema | undefined
   readonly output: ((state: never) => unknown) | undefined
+  readonly onStart: StartHook | undefined
   readonly nodes: ReadonlyMap<string, NodeDefinition>
   readonly edges: ReadonlyMap<string, readonly string[]>
   /** Where edges lead from each node, but for END. */

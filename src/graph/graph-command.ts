@@ -1,6 +1,6 @@
-import type { Write } from './graph-state.ts'
+import { foldAside } from './aside.ts'
 import type { Instance } from './instance.ts'
-import { checkUpdate, readTargets } from './node-result.ts'
+import { readTargets } from './node-result.ts'
 import type { Records } from './records.ts'
 import type { Task } from './task.ts'
 
@@ -18,10 +18,7 @@ export function applyCommand({ instance, records, remove }: CommandTarget): Task
   const { update, goto } = run.options
   if (host.gid !== '/' || (update === undefined && goto === undefined)) return []
   if (update !== undefined) {
-    // What was written so far is what the caller saw: the update comes on top of it, and what tasks that
-    // still wait will write comes on top of the update.
-    records.takeIn()
-    instance.state.fold([updateWrite(instance, update)])
+    foldAside(instance, 'update', update)
     records.takeIn()
   }
   const planned = goto === undefined ? [] : jumpTo(goto, { instance, records, remove })
@@ -42,15 +39,4 @@ function jumpTo(goto: readonly string[], { instance, records, remove }: CommandT
     records.task(task)
     return task
   })
-}
-
-function updateWrite(instance: Instance, update: Readonly<Record<string, unknown>>): Write {
-  const { steps, definition, run } = instance
-  return {
-    step: steps,
-    order: [Number.MAX_SAFE_INTEGER],
-    task: `${steps}+${run.version}`,
-    node: 'update',
-    updates: [checkUpdate(update, definition.channels, () => 'update')],
-  }
 }

@@ -4,10 +4,13 @@
 // Invariant: a waiting task never holds back others. Its round goes on without it, and when it is answered
 // it becomes a round of its own.
 
+import { copyOf } from '../core/seal.ts'
 import { runInScope } from '../runtime/carrier.ts'
 import type { TaskFrame, TaskOwner } from '../runtime/engine.ts'
+import { ROOT } from '../runtime/restored.ts'
 import { Scope } from '../runtime/scope.ts'
 import { createSignal } from '../runtime/signal.ts'
+import type { AsideTarget } from './aside.ts'
 import { Breakpoints } from './breakpoint.ts'
 import { START } from './command.ts'
 import type { GraphDefinition, SubgraphBody } from './definition.ts'
@@ -21,6 +24,7 @@ import { Rounds } from './rounds.ts'
 import { planNext, routesOf } from './route.ts'
 import type { TaskInput } from './run-node.ts'
 import { Settlement } from './settlement.ts'
+import { callStartHook } from './start-hook.ts'
 import { mapping, sentInput, sharedFolds, subgraphInput, subgraphResult } from './subgraph.ts'
 import { TaskEntry } from './task-entry.ts'
 import { newTask, type Task } from './task.ts'
@@ -39,10 +43,13 @@ export class GraphRun implements TaskOwner {
   readonly #records: Records
   readonly #settlement: Settlement
   readonly #rounds: Rounds
+  readonly #aside: AsideTarget
   readonly #woken = new Set<Task>()
   #chains = 0
   #waiting = false
   #begun = false
+  /** True when an earlier process left something. */
+  #resumed: boolean | undefined
   #crash: { readonly error: unknown } | undefined
   #resolve: () => void = () => undefined
   #reject: (error: unknown) => void = () => undefined
@@ -68,6 +75,7 @@ export class GraphRun implements TaskOwner {
     const instance = new Instance(host, definition, { input, state })
     this.instance = instance
     this.#records = new Records(instance)
+    this.#aside = { instance, records: this.#records, passOn }
     const breakpoints = new Breakpoints(instance)
     this.#settlement = new Settlement({
       instance,
@@ -128,8 +136,19 @@ export class GraphRun implements TaskOwner {
 
   async #restore(): Promise<void> {
     this.#begun = true
-    if (this.#takeOver()) await this.#enterRestored()
+    this.#resumed ??= this.#takeOver()
+    if (this.instance.definition.onStart !== undefined) await this.#callHook(this.#resumed)
+    if (this.#resumed) await this.#enterRestored()
     else this.#launch(await this.#planFirst())
+  }
+
+  async #callHook(resumed: boolean): Promise<void> {
+    try {
+      await callStartHook({ ...this.#aside, resumed })
+    } catch (error) {
+      this.#begun = false
+      throw error
+    }
   }
 
   /** Takes over what an earlier process left; false when it left nothing. */
@@ -244,6 +263,16 @@ export class GraphRun implements TaskOwner {
     })
     await inner.execute()
     return mapping(frame, () => subgraphResult(inner.instance, outer, body))
+  }
+
+  get keys(): readonly string[] {
+    return this.instance.definition.channels.keys
+  }
+
+  read(key: string, fullId?: string): unknown {
+    const { tasks, state, host } = this.instance
+    const local = fullId?.slice(host.gid === ROOT ? 0 : host.gid.length + 1) ?? ''
+    return copyOf((tasks.get(local)?.view ?? state.current).values[key])
   }
 
   enter(fullId: string): void {

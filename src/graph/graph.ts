@@ -6,7 +6,7 @@ import {
   UnknownNameError,
 } from '../core/errors.ts'
 import { FLOW, type EdgeShape, type Flow, type FlowShape } from '../core/flow.ts'
-import { check, type Schema } from '../core/schema.ts'
+import { check } from '../core/schema.ts'
 import { seal } from '../core/seal.ts'
 import { currentScope } from '../runtime/carrier.ts'
 import type { Engine } from '../runtime/engine.ts'
@@ -22,6 +22,12 @@ import type {
   NodeOptions,
   SubgraphTarget,
 } from './definition.ts'
+import type {
+  AnyNodeOptions,
+  GraphOptions,
+  PreparedOptions,
+  SubgraphOptions,
+} from './graph-options.ts'
 import { invokeInside } from './invoke-inside.ts'
 import { invokeAlone, type InvokeOptions } from './invoke.ts'
 import { mermaidOf } from './mermaid.ts'
@@ -31,30 +37,8 @@ import { startRoot } from './root.ts'
 import { escapeName, type Target } from './task.ts'
 import { findProblems } from './validate.ts'
 
-/** What a graph is declared with. */
-export interface GraphOptions<Spec extends StateSpec> {
-  /** Initial values, and {@link channel}s where updates are folded. */
-  readonly state?: Spec
-  /** Any Standard Schema: the input is checked before a thread exists. */
-  readonly input?: Schema
-  /** The output; the final state otherwise. */
-  readonly output?: (state: StateOf<Spec>) => unknown
-  /** Supersteps per thread, over all resumes. Default 10,000. */
-  readonly recursionLimit?: number
-  /** How many tasks run at once. */
-  readonly maxConcurrency?: number
-  readonly breakBefore?: readonly string[]
-  readonly breakAfter?: readonly string[]
-}
-
 type Result<Spec> = UpdateOf<Spec> | Command | readonly Command[] | void | undefined | null
 type Routing<To extends string> = To | Send<To> | readonly (To | Send<To>)[]
-
-/** How a graph is a node of another. */
-export interface SubgraphOptions<Spec extends StateSpec> extends NodeOptions {
-  readonly input?: (state: StateOf<Spec>) => Readonly<Record<string, unknown>>
-  readonly output?: (state: Readonly<Record<string, unknown>>) => UpdateOf<Spec>
-}
 
 /** A graph: nodes that read and update one state, and the ways between them. `Node` is the union of its names. */
 export class Graph<
@@ -88,14 +72,19 @@ export class Graph<
     body: SubgraphTarget,
     options?: SubgraphOptions<Spec>,
   ): Graph<Spec, Node | Name>
+  node<Name extends string, Input>(
+    name: Name,
+    body: (input: Input, ctx: NodeContext) => Result<Spec> | Promise<Result<Spec>>,
+    options: PreparedOptions<Spec, Input>,
+  ): Graph<Spec, Node | Name>
   // A node that only fan-out tasks enter reads their input.
   node<Name extends string, Input>(
     name: Name,
     body: (input: Input, ctx: NodeContext) => Result<Spec> | Promise<Result<Spec>>,
     options?: NodeOptions,
   ): Graph<Spec, Node | Name>
-  node(name: string, body: unknown, options: SubgraphOptions<Spec> = {}): Graph<Spec> {
-    const { input, output, ...rest } = options
+  node(name: string, body: unknown, options: AnyNodeOptions<Spec> = {}): Graph<Spec> {
+    const { input, output, prepare, ...rest } = options
     const named = {
       name,
       tag: escapeName(name),
@@ -104,7 +93,7 @@ export class Graph<
       options: rest,
     }
     if (typeof body === 'function')
-      this.#nodes.push({ ...named, body: { kind: 'function', run: body as NodeBody } })
+      this.#nodes.push({ ...named, body: { kind: 'function', run: body as NodeBody, prepare } })
     else if (isGraph(body)) {
       const mappers = { input: input as never, output: output as never }
       this.#nodes.push({ ...named, body: { kind: 'subgraph', graph: body, ...mappers } })
@@ -160,6 +149,7 @@ export class Graph<
       breakAfter = [],
       input,
       output,
+      onStart,
     } = this.#options
     const nodes = new Map(this.#nodes.map((node) => [node.name, node]))
     const edges = groupBy(this.#edges.map(([from, to]) => [from, to] as const))
@@ -168,6 +158,7 @@ export class Graph<
       channels: this.#channels,
       input,
       output: output,
+      onStart,
       nodes,
       edges,
       targets: targetsOf(edges),

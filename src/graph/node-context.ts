@@ -13,6 +13,7 @@ import {
 } from '../runtime/interrupt.ts'
 import { Scope } from '../runtime/scope.ts'
 import { stepIn, type StepInfo, type StepOptions } from '../runtime/step.ts'
+import { lookUp } from './lookup.ts'
 
 /** What a node learns of its run, and its explicit way to ask and to remember. */
 export interface NodeContext extends Asking {
@@ -32,6 +33,11 @@ export interface NodeContext extends Asking {
     body: (info: StepInfo) => T | Promise<T>,
     options?: StepOptions<NoInfer<T>>,
   ): Promise<T>
+  /**
+   * The value of a state key in the nearest graph that declares it: this one, else the graphs around it, as the
+   * tasks that run this one read them. @throws UnknownNameError when none declares it
+   */
+  lookup<T = unknown>(key: string): T
   /** Tells the run's readers something, as an event of type `custom`. */
   emit(value: unknown): void
 }
@@ -41,6 +47,8 @@ export interface ContextParts {
   readonly frame: TaskFrame
   /** Where it says it is; the frame's place otherwise. */
   readonly address?: Address
+  /** The graph that its code belongs to, when it is not the frame's task. */
+  readonly gid?: string
   readonly input: unknown
   readonly superstep: number
   readonly attempt: number
@@ -133,6 +141,10 @@ class TaskContext implements NodeContext {
     options: StepOptions<NoInfer<T>> = {},
   ): Promise<T> {
     return stepIn(this.#here, { name, body, options })
+  }
+
+  lookup<T>(key: string): T {
+    return lookUp(this.#parts, key) as T
   }
 
   emit(value: unknown): void {

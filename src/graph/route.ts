@@ -47,10 +47,11 @@ function routeBranch(
   { router, targets: declared }: BranchDefinition,
 ): Target[] | Promise<Target[]> {
   const state = readable(instance.state.current) as never
-  const { frame } = instance.host
+  const { frame, gid } = instance.host
   const scope = new Scope(frame, instance.addressOf(task), { unaskable: 'in a router' })
   const ctx = nodeContext({
     frame,
+    gid,
     address: scope.address,
     input: instance.input,
     superstep: task.step,

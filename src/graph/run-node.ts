@@ -3,6 +3,7 @@ import type { Outcome, TaskFrame } from '../runtime/engine.ts'
 import { Frame } from '../runtime/frame.ts'
 import { durationOf } from '../runtime/question.ts'
 import { attempts } from '../runtime/retry.ts'
+import { isThenable } from '../runtime/thenable.ts'
 import type { NodeDefinition, SubgraphBody } from './definition.ts'
 import { readable, type Snapshot } from './graph-state.ts'
 import type { Instance } from './instance.ts'
@@ -71,7 +72,15 @@ function attempt(
     return nested(frame, node.body, { kind, value: input as TaskInput['value'] })
   }
   const ctx = nodeContext({ frame, input: instance.input, superstep: task.step, attempt: count })
-  return node.body.run(input as never, ctx)
+  const { run, prepare } = node.body
+  if (prepare === undefined) return run(input as never, ctx)
+  // As it is now: who prepares anew takes in what was changed while the task waited.
+  const now = task.input === undefined ? readable(instance.state.current) : input
+  return prepared(prepare(now as never, ctx), (made) => run(made as never, ctx))
+}
+
+function prepared(made: unknown, then: (made: unknown) => unknown): unknown {
+  return isThenable(made) ? Promise.resolve(made).then(then) : then(made)
 }
 
 function inputOf(task: Task, current: Snapshot): unknown {

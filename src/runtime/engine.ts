@@ -28,6 +28,7 @@ export type Unaskable =
   | 'in a reducer'
   | 'in a subgraph mapper'
   | 'in an output function'
+  | 'in a start hook'
   | 'in a step that runs once'
   | 'in a step whose time is up'
   | 'in the verify of a step'
@@ -99,6 +100,10 @@ export interface TaskOwner {
   enter(task: string): void
   /** Rejects what waits for this instance, when the run stops. */
   unwind(): void
+  /** Keys of its state. */
+  readonly keys: readonly string[]
+  /** A value of its state: as one of its tasks reads it, or as it is now. */
+  read(key: string, task?: string): unknown
 }
 
 /** What a stretch of execution is made with. */
