@@ -52,6 +52,13 @@ const cases: readonly Case[] = [
   { name: 'hexagon --help', commands: [[hexagon, '--help']] },
   { name: 'hexagon pending', goal: 1.5, prepare: wait, commands: [list] },
   { name: 'hexagon pending --json', prepare: wait, commands: [[...list, '--json']] },
+  {
+    name: 'hexagon pending, 100 of 10,000',
+    goal: 2,
+    prepare: once(() => fill(100)),
+    commands: [list],
+  },
+  { name: 'hexagon pending, 10,000', prepare: once(() => fill(10_000)), commands: [list] },
   { name: 'hexagon run, first load', goal: 4.5, prepare: forget, commands: [run] },
   { name: 'hexagon run, loaded before', prepare: forgetThreads, commands: [run] },
   { name: 'hexagon resume', prepare: wait, commands: [resume] },
@@ -99,6 +106,35 @@ function forgetThreads(): void {
 function wait(): void {
   forgetThreads()
   cost(run)
+}
+
+/** Ten thousand threads, of which so many wait. */
+function fill(waiting: number): void {
+  forget()
+  const script = join(project, 'fill.mjs')
+  writeFileSync(
+    script,
+    `import { flow, interruptForApproval, Runner } from 'hexagon'
+     import { fileStore } from 'hexagon/stores'
+     const ask = flow('ask', (waits) => (waits ? interruptForApproval('Send it?') : undefined))
+     const runner = new Runner({ store: fileStore('.hexagon'), flows: [ask] })
+     for (let index = 0; index < 10_000; index++) await runner.run(ask, index < ${waiting})
+    `,
+  )
+  const { status, stderr } = spawnSync(process.execPath, [script], {
+    cwd: project,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`could not fill the store: ${stderr}`)
+}
+
+/** Prepares for the first round only. */
+function once(prepare: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) prepare()
+    isDone = true
+  }
 }
 
 function report({ name, goal, prepare, commands }: Case): void {

@@ -26,6 +26,9 @@ type Manifest = {
   readonly imports: Readonly<Record<string, Target>>
 }
 
+/** Built-in modules that take as long as 50 kB of our own, and give functions only. */
+const SLOW: ReadonlySet<string> = new Set(['node:crypto', 'node:zlib'])
+
 const root = resolve(import.meta.dirname, '..')
 const manifest: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
@@ -89,12 +92,23 @@ function withRequire(text: string): string {
 function withBuiltins(text: string): string {
   const form = /(?<=^|[;}\n])import(?:\*as | )?([\w$]+)?(?:,?\{([^{}]*)\})? ?from"(node:[\w/]+)";/gu
   return text.replace(form, (_all, ...[whole, named, module]: (string | undefined)[]) => {
+    const get = `process.getBuiltinModule("${module}")`
+    if (SLOW.has(module ?? '') && named !== undefined) return lateFunctions(named, get)
     const names = named === undefined ? undefined : `{${named.replaceAll(' as ', ':')}}`
     return [whole, names]
       .filter((target) => target !== undefined)
-      .map((target) => `const ${target}=process.getBuiltinModule("${module}");`)
+      .map((target) => `const ${target}=${get};`)
       .join('')
   })
+}
+
+/** Functions of a module that is loaded by the first call. */
+function lateFunctions(named: string, get: string): string {
+  return named
+    .split(',')
+    .map((one) => one.split(' as '))
+    .map(([name, local = name]) => `const ${local}=(...args)=>${get}.${name}(...args);`)
+    .join('')
 }
 
 function writeWhole(path: string, text: string): void {

@@ -12,7 +12,7 @@ interface Group {
 }
 
 /** A file costs as much as reading this many bytes more. */
-const SMALL = 20_000
+const SMALL = 8_000
 
 /** Which chunks of a split bundle are in memory when one of its entries runs. */
 export class ChunkGraph {
@@ -65,8 +65,14 @@ export class ChunkGraph {
   #hostOf(small: Group, groups: readonly Group[]): Group | undefined {
     return groups
       .filter((host) => host !== small && isWithin(small.entries, host.entries))
-      .filter((host) => this.#canHold(host, small))
+      .filter((host) => this.#canHold(host, small) && this.#isWorth(host, small))
       .toSorted((a, b) => a.entries.size - b.entries.size)[0]
+  }
+
+  /** Whether less is lost where the group is not needed than a file saves where it is. */
+  #isWorth(host: Group, small: Group): boolean {
+    const idle = host.entries.size - small.entries.size
+    return idle * this.#bytes(small) < small.entries.size * SMALL
   }
 
   /** Whether all that the group imports lies in the host or behind it: no circle comes of it. */

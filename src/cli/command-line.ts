@@ -1,6 +1,7 @@
 import { runCommand } from './command-run.ts'
+import { execute as pending } from './commands/pending.ts'
 import { exitCode, type ExitCode } from './exit-code.ts'
-import { reportFailure } from './failure.ts'
+import type { FailureContext } from './failure.ts'
 import type { Execute } from './invocation.ts'
 import { OptionValues } from './option-values.ts'
 import { overview } from './overview.ts'
@@ -9,9 +10,10 @@ import { readPlainLine } from './plain-line.ts'
 import { guessFormat, readSettings, type Settings } from './settings.ts'
 import { commands } from './spec/catalog.ts'
 import { terminalOf } from './terminal-of.ts'
-import { threadCommands } from './thread-commands.ts'
 import { hexagonVersion } from './version.ts'
 import type { World } from './world.ts'
+
+const SHOWING: ReadonlySet<string> = new Set(['show', 'threads', 'wait', 'history'])
 
 /** Does what the words after `hexagon` say, and gives the exit code. Throws nothing. */
 export async function answerTo(argv: readonly string[], world: World): Promise<ExitCode> {
@@ -24,7 +26,7 @@ export async function answerTo(argv: readonly string[], world: World): Promise<E
     const env = { ...world.env, HEXAGON_OUTPUT: '', HEXAGON_REPLAY: '' }
     const usual = readSettings(new OptionValues({}), env)
     const guessed = { ...usual, output: guessFormat(argv, world.env) }
-    return reportFailure(error, { settings: guessed, world, command: commandIn(argv) })
+    return fail(error, { settings: guessed, world, command: commandIn(argv) })
   }
   if (parsed.kind === 'command') {
     const { spec, args, options } = parsed
@@ -34,7 +36,7 @@ export async function answerTo(argv: readonly string[], world: World): Promise<E
   try {
     return await inform(parsed, settings, world)
   } catch (error) {
-    return reportFailure(error, { settings, world, command: 'help' })
+    return fail(error, { settings, world, command: 'help' })
   }
 }
 
@@ -43,14 +45,23 @@ async function parse(argv: readonly string[]): Promise<Parsed> {
   return parseCommandLine(argv)
 }
 
-/** The engine and the loader come only with the commands that need them. */
+/**
+ * What shows whole threads comes only with the commands that show them, engine and loader with those that
+ * need them. The list of what waits is read most often: it needs nothing else.
+ */
 async function executeOf(command: string): Promise<Execute> {
-  const known = threadCommands[command]
-  if (known !== undefined) return known
-  const { flowCommands } = await import('./flow-commands.ts')
-  const execute = flowCommands[command]
+  if (command === 'pending') return pending
+  const execute = SHOWING.has(command)
+    ? (await import('./thread-commands.ts')).threadCommands[command]
+    : (await import('./flow-commands.ts')).flowCommands[command]
   if (execute === undefined) throw new Error(`unreachable: nothing runs "${command}"`)
   return execute
+}
+
+/** What shows errors comes with the first one. */
+async function fail(error: unknown, context: FailureContext): Promise<ExitCode> {
+  const { reportFailure } = await import('./failure.ts')
+  return reportFailure(error, context)
 }
 
 /** The command of words that could not be read. */
@@ -76,7 +87,7 @@ async function inform(
 async function print(text: string, settings: Settings, world: World): Promise<ExitCode> {
   const { isTTY, rows } = world.stdout
   if (isTTY && text.split('\n').length > rows) {
-    const terminal = terminalOf(settings, world)
+    const terminal = await terminalOf(settings, world)
     await terminal.page(text)
     terminal.close()
   } else {

@@ -1,5 +1,4 @@
 import type { ExitCode } from './exit-code.ts'
-import { reportFailure } from './failure.ts'
 import type { Execute, Invocation } from './invocation.ts'
 import type { OptionValues } from './option-values.ts'
 import { createOutput } from './output.ts'
@@ -22,7 +21,7 @@ export async function runCommand(call: Call, settings: Settings, world: World): 
   const { command, args, options } = call
   let terminal: Terminal | undefined
   try {
-    terminal = terminalOf(settings, world)
+    terminal = await terminalOf(settings, world)
     const execute = await call.load()
     const { env, input } = world
     const invocation: Invocation = {
@@ -39,6 +38,7 @@ export async function runCommand(call: Call, settings: Settings, world: World): 
     output.document(command, exitCode, document)
     return exitCode
   } catch (error) {
+    const { reportFailure } = await import('./failure.ts')
     return await reportFailure(error, { settings, world, command, terminal, output })
   } finally {
     terminal?.close()

@@ -23,7 +23,7 @@ export async function reportFailure(error: unknown, context: FailureContext): Pr
   const output = context.output ?? createOutput(settings, world.stdout)
   output.document(command, code, { error: errorJson(error) })
   if (settings.output !== 'human' && settings.quiet) return code
-  const terminal = context.terminal ?? terminalOf(settings, world)
+  const terminal = context.terminal ?? (await terminalOf(settings, world))
   showError(error, settings, terminal)
   if (settings.annotations) {
     const { annotateError } = await import('./ci/github.ts')

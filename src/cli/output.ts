@@ -12,7 +12,8 @@ import type { World } from './world.ts'
 export interface OutputOptions {
   readonly format: OutputFormat
   readonly get: readonly (string | number)[] | undefined
-  readonly version: string
+  /** Asked for by the format that says it. */
+  readonly version: () => string
   /** True when a person reads it: two spaces, nothing a terminal would obey. */
   readonly isTTY: boolean
   write(text: string): void
@@ -26,7 +27,7 @@ export function createOutput(
   return new Output({
     format,
     get,
-    version: hexagonVersion(),
+    version: hexagonVersion,
     isTTY: stdout.isTTY,
     write: (text) => stdout.write(text),
   })
@@ -96,7 +97,7 @@ export class Output {
         (text) => this.#options.write(text),
         () => new Date().toISOString(),
       )
-      this.#stream.version(this.#options.version)
+      this.#stream.version(this.#options.version())
     }
     return this.#stream
   }

@@ -1,7 +1,7 @@
-import { openProject } from './project.ts'
-import { openReader } from './reader.ts'
+import { openLists } from './lists.ts'
+import { allPending } from './page-walk.ts'
+import { findProject } from './project.ts'
 import type { Settings } from './settings.ts'
-import { allPending } from './thread-selector.ts'
 
 /** What `hexagon` alone says: what it is for, and how things stand here. */
 export async function overview(settings: Settings, version: string): Promise<string> {
@@ -23,9 +23,9 @@ export async function overview(settings: Settings, version: string): Promise<str
 async function countWaiting(
   settings: Settings,
 ): Promise<{ readonly count: number; readonly first?: string }> {
-  const project = await openProject({ settings })
+  const project = await findProject({ settings })
   if (!project.hasStore) return { count: 0 }
-  const waiting = (await allPending(openReader(project))).filter(
+  const waiting = (await allPending(openLists(project.store))).filter(
     ({ interrupts }) => interrupts.length > 0,
   )
   const [first] = waiting

@@ -1,11 +1,11 @@
 import { HexagonError } from '../core/errors.ts'
 import { Redaction } from './config/redaction.ts'
 import type { Invocation } from './invocation.ts'
-import type { Project } from './project.ts'
+import type { Place } from './project.ts'
 
 /** What hides values in this invocation: nothing with `--show-secrets`. @throws HexagonError E1017 in a pipe */
 export function redactionOf(
-  { redaction }: Project,
+  { redaction }: Pick<Place, 'redaction'>,
   { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,
 ): Redaction {
   if (!options.flag('showSecrets')) return redaction

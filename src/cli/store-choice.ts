@@ -3,13 +3,14 @@ import { resolve } from 'node:path'
 import { HexagonError } from '../core/errors.ts'
 import type { Store } from '../core/store.ts'
 import type { Archive } from '../stores/archive.ts'
-import { fileStore } from '../stores/file.ts'
 import { hexagonVersion } from './version.ts'
 
 /** Which store, and where it lies. */
 export interface StoreChoice {
   readonly kind: 'file' | 'sqlite'
   readonly path: string
+  /** What its threads are encrypted with. */
+  readonly keys?: readonly string[] | undefined
 }
 
 /** Reads `file:DIR` or `sqlite:FILE`, relative to `base`. @throws HexagonError E1018 */
@@ -28,9 +29,12 @@ export function readStoreChoice(text: string, base: string): StoreChoice {
 }
 
 /** What opens a chosen store. What a kind needs is loaded only when that kind is chosen. */
-export async function storeOpener({ kind, path }: StoreChoice): Promise<() => Store> {
+export async function storeOpener({ kind, path, keys }: StoreChoice): Promise<() => Store> {
   const createdBy = hexagonVersion()
-  if (kind === 'file') return () => fileStore(path, { createdBy })
+  if (kind === 'file') {
+    const { fileStore } = await import('../stores/file.ts')
+    return () => fileStore(path, { createdBy, keys })
+  }
   const { sqliteStore } = await import('../stores/sqlite.ts')
   return () => sqliteStore(path, { createdBy })
 }

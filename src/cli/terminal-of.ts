@@ -4,7 +4,10 @@ import type { Terminal } from './terminal/terminal.ts'
 import type { World } from './world.ts'
 
 /** The terminal that a command with these settings meets. */
-export function terminalOf(settings: Settings, world: Pick<World, 'terminal'>): Terminal {
+export async function terminalOf(
+  settings: Settings,
+  world: Pick<World, 'terminal'>,
+): Promise<Terminal> {
   const { noInput, interactive, plain, color, noPager, quiet } = settings
   return world.terminal ?? createTerminal({ noInput, interactive, plain, color, noPager, quiet })
 }

@@ -1,10 +1,9 @@
 import type { ThreadView } from '../core/command.ts'
 import { HexagonError, UnknownThreadError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
-import type { ThreadQuery } from '../core/store.ts'
-import type { PendingView, ThreadSummary } from '../runner/thread-list.ts'
+import type { ThreadSummary } from '../runner/thread-list.ts'
 import type { ThreadReader } from '../runner/thread-reader.ts'
-import { collectPages } from './page-walk.ts'
+import { allPending, allThreads } from './page-walk.ts'
 import { formatRelative } from './render/time.ts'
 
 const SHORTEST_PREFIX = 4
@@ -137,21 +136,6 @@ async function byAnswered(selector: string, runner: ThreadReader): Promise<Selec
 
 function isPrefix(selector: string, id: string): boolean {
   return selector.length >= SHORTEST_PREFIX && id.startsWith(selector)
-}
-
-/** Every thread, through all pages. Damaged ones are not among them. */
-export async function allThreads(
-  runner: ThreadReader,
-  query: ThreadQuery = {},
-): Promise<readonly ThreadSummary[]> {
-  const { items } = await collectPages((after) => runner.threads({ ...query, ...after }))
-  return items
-}
-
-/** Everything that waits, through all pages. */
-export async function allPending(runner: ThreadReader): Promise<readonly PendingView[]> {
-  const { items } = await collectPages((after) => runner.pending(after))
-  return items
 }
 
 /** The error for a command that was not told which thread. */

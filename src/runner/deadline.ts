@@ -23,7 +23,7 @@ export function dueOf(interrupts: readonly InterruptRow[], now: number): Interru
  * without it the store is asked to settle only if nobody holds the thread. Gives whether something was.
  */
 export async function settleDue(
-  store: Store,
+  store: Pick<Store, 'commit'>,
   thread: StoredThread | Claimed,
   services: Services,
 ): Promise<boolean> {
@@ -45,7 +45,7 @@ export async function settleDue(
 
 /** {@link settleDue} by whoever happens to look: a thread that moved on meanwhile is left alone. */
 export async function settleSeen(
-  store: Store,
+  store: Pick<Store, 'load' | 'commit'>,
   threadId: string,
   services: Services,
 ): Promise<boolean> {

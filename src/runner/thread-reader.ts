@@ -11,10 +11,9 @@ import type {
 } from '../core/store.ts'
 import type { InterruptSignal } from '../runtime/signal.ts'
 import { systemServices } from '../system/services.ts'
-import { dueOf, settleSeen } from './deadline.ts'
 import { checkpointOf } from './fork.ts'
 import { treeOf } from './stored-tree.ts'
-import { pendingOf, summaryOf, type PendingView, type ThreadSummary } from './thread-list.ts'
+import { listPending, listThreads, type PendingView, type ThreadSummary } from './thread-list.ts'
 import { viewOf } from './thread-view.ts'
 
 /** What reading threads needs. */
@@ -52,17 +51,11 @@ export class ThreadReader {
 
   /** Threads that wait for a person, with what they ask. What is due is recorded as such, never run. */
   async pending(query: PendingQuery = {}): Promise<Page<PendingView>> {
-    const store = this.store('Listing what waits')
-    const page = await store.pending(query)
-    const due = page.items.filter(({ open }) => dueOf(open, this.services.clock()).length > 0)
-    for (const { head } of due) await settleSeen(store, head.id, this.services)
-    const now = due.length === 0 ? page : await store.pending(query)
-    return { ...now, items: now.items.map(pendingOf) }
+    return listPending(this.store('Listing what waits'), query, this.services)
   }
 
   async threads(query: ThreadQuery = {}): Promise<Page<ThreadSummary>> {
-    const page = await this.store('Listing threads').threads(query)
-    return { ...page, items: page.items.map(summaryOf) }
+    return listThreads(this.store('Listing threads'), query)
   }
 
   /** Checkpoints of a thread, newest first. */

@@ -1,24 +1,11 @@
 import type { AnsweredInterrupt, TaskView, ThreadView } from '../core/command.ts'
 import type { ErrorRecord } from '../core/event.ts'
-import type { InterruptRow, Lease, StoredThread, ThreadHead } from '../core/store.ts'
+import type { InterruptRow, StoredThread } from '../core/store.ts'
 import { lineage } from '../runtime/restored.ts'
 import { sourceOf } from './resolve-answers.ts'
+import { stepsInDoubt } from './steps-in-doubt.ts'
 import { metaOf, parse, runRecordOf, seenOf, questionOf } from './thread-record.ts'
-
-/** The status as everybody sees it. */
-export function statusOf(head: ThreadHead): ThreadView['status'] {
-  if (head.status === 'running' && head.lease?.alive !== true) return 'crashed'
-  if (head.status !== 'ready') return head.status
-  // Something came for it and nobody has gone on yet: it is still what it was.
-  return metaOf(head).error === undefined ? 'suspended' : 'failed'
-}
-
-/** Who runs it, while somebody does. */
-export function holderOf(
-  lease: Lease | undefined,
-): { readonly pid: number; readonly host: string; readonly since: string } | undefined {
-  return lease?.alive === true ? lease.holder : undefined
-}
+import { holderOf, statusOf } from './thread-status.ts'
 
 interface TaskRecord {
   readonly id: string
@@ -37,10 +24,12 @@ export function viewOf(thread: StoredThread): ThreadView {
     .map((row) => seenOf(row, head.id))
   const tasks = tasksOf(thread)
   const holder = holderOf(head.lease)
+  const status = statusOf(head)
+  const inDoubt = stepsInDoubt(thread, status)
   return {
     threadId: head.id,
     flow: head.flow,
-    status: statusOf(head),
+    status,
     version: head.version,
     steps: meta.steps ?? Math.max(0, ...tasks.map(({ step }) => step)),
     createdAt: head.createdAt,
@@ -53,6 +42,7 @@ export function viewOf(thread: StoredThread): ThreadView {
     interrupts,
     answered: answeredOf(thread),
     ...(meta.error === undefined ? {} : { error: meta.error }),
+    ...(inDoubt.length === 0 ? {} : { inDoubt }),
     meta,
     ...(holder === undefined ? {} : { holder }),
   }

@@ -27,7 +27,7 @@ const started = Date.now()
 const listeners = (): number[] =>
   ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGCONT'].map((signal) => process.listenerCount(signal))
 
-const terminal = createTerminal(plan.terminal)
+const terminal = await createTerminal(plan.terminal)
 const before = listeners()
 const handler = createPromptHandler(terminal, { flow: 'flows/deploy.ts', ...plan.options })
 const answers: Record<string, unknown> = {}

@@ -1,38 +1,40 @@
 import type { Damage } from '../../core/store.ts'
 import type { PendingView } from '../../runner/thread-list.ts'
-import type { ThreadReader } from '../../runner/thread-reader.ts'
 import { damageJson, warnDamaged } from '../damage.ts'
 import { exitCode, type ExitCode } from '../exit-code.ts'
 import type { CommandResult, Invocation } from '../invocation.ts'
 import { pendingJson } from '../json/thread-json.ts'
 import { printList } from '../list.ts'
+import { openLists, type Lists } from '../lists.ts'
 import type { OptionValues } from '../option-values.ts'
-import { collectPages, type Collected } from '../page-walk.ts'
-import { openProject, type Project } from '../project.ts'
-import { openReader } from '../reader.ts'
+import { allThreads, collectPages, type Collected } from '../page-walk.ts'
+import { findProject, openProject, type Place } from '../project.ts'
 import { renderPending } from '../render/pending.ts'
 import { outViewOf } from '../render/view.ts'
 import { redactionOf } from '../shown-secrets.ts'
-import { allThreads, selectThread } from '../thread-selector.ts'
 
 /** Lists what waits for an answer. */
 export async function execute(invocation: Invocation): Promise<CommandResult> {
   const { options, output } = invocation
-  const project = await openProject(invocation)
+  const project = await findProject(invocation)
   const redaction = redactionOf(project, invocation)
   if (!project.hasStore) return nothing(project, invocation)
-  const { items, damaged } = await find(openReader(project), invocation)
+  const { items, damaged } = await find(openLists(project.store), invocation)
   const threads = items.map((thread) => redaction.withInterrupts(thread))
   warnDamaged(damaged, invocation)
   if (threads.length === 0 && damaged.length === 0) return nothing(project, invocation)
-  if (output.format === 'human') await show(threads, damaged, invocation)
-  return {
-    exitCode: codeOf(threads, damaged, options),
-    document: { threads: threads.map(pendingJson), ...damageJson(damaged) },
+  const code = codeOf(threads, damaged, options)
+  if (output.format !== 'human') {
+    return {
+      exitCode: code,
+      document: { threads: threads.map(pendingJson), ...damageJson(damaged) },
+    }
   }
+  await show(threads, damaged, invocation)
+  return { exitCode: code }
 }
 
-async function find(runner: ThreadReader, invocation: Invocation): Promise<Collected<PendingView>> {
+async function find(runner: Lists, invocation: Invocation): Promise<Collected<PendingView>> {
   const { options } = invocation
   const { items, damaged } = await listed(runner, invocation)
   const wanted = items
@@ -43,20 +45,25 @@ async function find(runner: ThreadReader, invocation: Invocation): Promise<Colle
 }
 
 /** What waits, with `--all` beside every other thread. */
-async function listed(
-  runner: ThreadReader,
-  { args, options }: Invocation,
-): Promise<Collected<PendingView>> {
+async function listed(runner: Lists, invocation: Invocation): Promise<Collected<PendingView>> {
+  const { args, options } = invocation
   const [selector] = args
-  const only =
-    selector === undefined ? {} : { threadId: (await selectThread(selector, runner)).view.threadId }
-  const waiting = await collectPages((after) => runner.pending({ ...after, ...only }))
+  const only = selector === undefined ? {} : { threadId: await threadMeant(selector, invocation) }
+  const waiting = await collectPages((page) => runner.pending({ ...page, ...only }))
   if (!options.flag('all') || selector !== undefined) return waiting
   const known = new Set(waiting.items.map(({ threadId }) => threadId))
   const others = (await allThreads(runner))
     .filter(({ threadId }) => !known.has(threadId))
     .map((thread): PendingView => ({ ...thread, interrupts: [], answered: 0 }))
   return { items: [...waiting.items, ...others], damaged: waiting.damaged }
+}
+
+/** What finds one thread comes only when one is asked for. */
+async function threadMeant(selector: string, invocation: Invocation): Promise<string> {
+  const { selectThread } = await import('../thread-selector.ts')
+  const { openReader } = await import('../reader.ts')
+  const { view } = await selectThread(selector, openReader(await openProject(invocation)))
+  return view.threadId
 }
 
 function matches({ flow, meta, interrupts }: PendingView, options: OptionValues): boolean {
@@ -93,7 +100,7 @@ function codeOf(
   return options.flag('exitCode') && isWaiting ? exitCode.suspended : exitCode.ok
 }
 
-function nothing({ hasStore, absence }: Project, invocation: Invocation): CommandResult {
+function nothing({ hasStore, absence }: Place, invocation: Invocation): CommandResult {
   const { terminal, settings, output } = invocation
   if (output.format === 'human' && !settings.quiet) {
     const where = hasStore ? '.' : ` (${absence}).`

@@ -3,8 +3,6 @@ import { basename, extname, join, resolve } from 'node:path'
 
 import type { Config } from '../../config.ts'
 import { HexagonError, messageOf } from '../../core/errors.ts'
-import { findJsonFault } from '../value/json-fault.ts'
-import { checkConfig } from './config-check.ts'
 
 /** Where a configuration is looked for. */
 export interface ConfigRequest {
@@ -42,13 +40,13 @@ async function readFile(
   name: string,
   importDefault?: ImportDefault,
 ): Promise<Config> {
-  if (extname(file) === '.json') return checkConfig(readJson(file, name), name)
+  if (extname(file) === '.json') return check(await readJson(file, name), name)
   if (importDefault === undefined) return {}
   if (!existsSync(file)) throw missing(name)
-  return checkConfig(await importDefault(file), basename(name))
+  return check(await importDefault(file), basename(name))
 }
 
-function fromManifest(root: string): Config {
+async function fromManifest(root: string): Promise<Config> {
   const file = join(root, 'package.json')
   if (!existsSync(file)) return {}
   let manifest: unknown
@@ -60,10 +58,16 @@ function fromManifest(root: string): Config {
   }
   const section: unknown =
     typeof manifest === 'object' && manifest !== null ? Reflect.get(manifest, 'hexagon') : undefined
-  return section === undefined ? {} : checkConfig(section, 'package.json "hexagon"')
+  return section === undefined ? {} : check(section, 'package.json "hexagon"')
 }
 
-function readJson(file: string, name: string): unknown {
+/** Most projects have no configuration: what checks one comes with it. */
+async function check(config: unknown, name: string): Promise<Config> {
+  const { checkConfig } = await import('./config-check.ts')
+  return checkConfig(config, name)
+}
+
+async function readJson(file: string, name: string): Promise<unknown> {
   let text: string
   try {
     text = readFileSync(file, 'utf8').replace(/^\ufeff/u, '')
@@ -71,6 +75,7 @@ function readJson(file: string, name: string): unknown {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') throw missing(name)
     throw new HexagonError('E1116', `Cannot read ${name}: ${messageOf(cause)}`, { cause })
   }
+  const { findJsonFault } = await import('../value/json-fault.ts')
   const fault = findJsonFault(text)
   if (fault === undefined) return JSON.parse(text) as unknown
   const { line, column, problem } = fault

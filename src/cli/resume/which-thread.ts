@@ -6,7 +6,7 @@ import type { Invocation } from '../invocation.ts'
 import { questionOf } from '../render/pending.ts'
 import type { Asked } from '../terminal/asked.ts'
 import { oneLine } from '../terminal/safe.ts'
-import { allPending } from '../thread-selector.ts'
+import { allPending } from '../page-walk.ts'
 
 const LISTED = 8
 

@@ -1,5 +1,3 @@
-import { Chalk } from 'chalk'
-
 import type { Environment } from './environment.ts'
 
 /** The `--color` option. */
@@ -30,8 +28,25 @@ export function colorLevel(isTTY: boolean, env: Environment, choice: ColorChoice
   return depth(env)
 }
 
-/** A painter of its own for each stream: chalk itself looks at the wrong one and ignores NO_COLOR. */
-export function createPaint(level: ColorLevel): Paint {
+/** No colour at all. */
+export const plainPaint: Paint = {
+  level: 0,
+  bold: same,
+  dim: same,
+  red: same,
+  green: same,
+  yellow: same,
+  cyan: same,
+  magenta: same,
+}
+
+/**
+ * A painter of its own for each stream: chalk itself looks at the wrong one and ignores NO_COLOR. Without
+ * colours it is not even loaded.
+ */
+export async function createPaint(level: ColorLevel): Promise<Paint> {
+  if (level === 0) return plainPaint
+  const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level })
   return {
     level,
@@ -45,8 +60,9 @@ export function createPaint(level: ColorLevel): Paint {
   }
 }
 
-/** No colour at all. */
-export const plainPaint: Paint = createPaint(0)
+function same(text: string): string {
+  return text
+}
 
 function forced(env: Environment): ColorLevel {
   const value = env['FORCE_COLOR']

@@ -9,14 +9,13 @@
 import { closeSync, openSync } from 'node:fs'
 import { ReadStream } from 'node:tty'
 
-import { createPrompter } from '../prompt/prompter.ts'
 import { colorLevel, createPaint, type ColorChoice } from './color.ts'
 import type { Console } from './console.ts'
-import { edit, editorCommand, type Edited, type EditRequest } from './editor.ts'
+import type { Edited, EditRequest } from './editor.ts'
 import { isCi, isOn, type Environment } from './environment.ts'
 import { interactivityOf, type Interactivity, type WhyNot } from './interactivity.ts'
+import { LazyPrompter } from './lazy-prompter.ts'
 import { LogGate } from './log-gate.ts'
-import { page, pagerCommand } from './pager.ts'
 import type { Prompter } from './prompter.ts'
 import { guard, neutralizeCommands, safe } from './safe.ts'
 import { StatusLine } from './status-line.ts'
@@ -45,11 +44,21 @@ export interface TerminalOptions {
 }
 
 /** The terminal of this process. */
-export function createTerminal(
+export async function createTerminal(
   options: TerminalOptions = {},
   parts: ProcessParts = process,
-): Terminal {
-  return new ProcessTerminal(options, parts)
+): Promise<Terminal> {
+  const { color = 'auto' } = options
+  const [out, err] = await Promise.all([
+    screenOf(parts.stdout, parts.env, color),
+    screenOf(parts.stderr, parts.env, color),
+  ])
+  return new ProcessTerminal(options, parts, { out, err })
+}
+
+interface Screens {
+  readonly out: Screen
+  readonly err: Screen
 }
 
 const GONE = new Set(['EPIPE', 'EIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED'])
@@ -72,15 +81,14 @@ class ProcessTerminal implements Terminal {
   #hungUp = false
   #input: ReadStream | undefined
 
-  constructor(options: TerminalOptions, parts: ProcessParts) {
+  constructor(options: TerminalOptions, parts: ProcessParts, { out, err }: Screens) {
     const { env, stdout, stderr } = parts
     this.#options = options
     this.#parts = parts
     this.plain = options.plain === true || isOn(env['HEXAGON_PLAIN']) || env['TERM'] === 'dumb'
     this.symbols = this.plain ? symbolSets.ascii : symbolsFor(env)
-    const choice = options.color ?? 'auto'
-    this.out = screenOf(stdout, env, choice)
-    this.err = screenOf(stderr, env, choice)
+    this.out = out
+    this.err = err
     this.#interactivity = interactivityOf({
       ...options,
       env,
@@ -91,7 +99,7 @@ class ProcessTerminal implements Terminal {
       hasTerminal,
     })
     this.#status = this.#canMove() ? this.#createStatus() : undefined
-    this.prompter = createPrompter(() => this.#console(), this.plain)
+    this.prompter = new LazyPrompter({ open: () => this.#console(), plain: this.plain })
     stdout.on('error', this.#onOutError)
     stderr.on('error', this.#onErrError)
   }
@@ -134,6 +142,7 @@ class ProcessTerminal implements Terminal {
   }
 
   async page(text: string): Promise<void> {
+    const { page, pagerCommand } = await import('./pager.ts')
     const command = this.plain
       ? undefined
       : pagerCommand(this.#parts.env, this.#options.noPager === true)
@@ -143,7 +152,8 @@ class ProcessTerminal implements Terminal {
     }
   }
 
-  edit(request: EditRequest): Promise<Edited> {
+  async edit(request: EditRequest): Promise<Edited> {
+    const { edit, editorCommand } = await import('./editor.ts')
     const command = editorCommand(this.#parts.env, this.#options.editor)
     return this.#alone(() => edit(request, command))
   }
@@ -223,7 +233,11 @@ function ignoreGone(error: NodeJS.ErrnoException): void {
   if (!GONE.has(error.code ?? '')) throw error
 }
 
-function screenOf(stream: NodeJS.WriteStream, env: Environment, choice: ColorChoice): Screen {
+async function screenOf(
+  stream: NodeJS.WriteStream,
+  env: Environment,
+  choice: ColorChoice,
+): Promise<Screen> {
   const isTTY = isTerminal(stream)
   const assumed = Number(env['COLUMNS']) || (isCi(env) ? 120 : 80)
   return {
@@ -234,7 +248,7 @@ function screenOf(stream: NodeJS.WriteStream, env: Environment, choice: ColorCho
     get rows() {
       return (isTTY ? stream.rows : 0) || 24
     },
-    paint: createPaint(colorLevel(isTTY, env, choice)),
+    paint: await createPaint(colorLevel(isTTY, env, choice)),
   }
 }
 

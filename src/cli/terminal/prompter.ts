@@ -53,7 +53,7 @@ export interface InputQuestion extends Question {
 }
 
 /** Asks one thing at a time. After the person left, every further question gives the same way out. */
-export interface Prompter {
+export interface Prompts {
   select<T>(question: SelectQuestion<T>): Promise<Asked<T>>
   /** For long lists: what is typed narrows them. */
   search<T>(question: SelectQuestion<T>): Promise<Asked<T>>
@@ -61,6 +61,10 @@ export interface Prompter {
   input(question: InputQuestion): Promise<Asked<string>>
   /** A line that is not shown. */
   password(question: InputQuestion): Promise<Asked<string>>
+}
+
+/** {@link Prompts}, and what is drawn between them. */
+export interface Prompter extends Prompts {
   /** Draws lines even while logs are held. */
   show(lines: readonly string[]): void
   /** Takes back the last lines drawn by `show`, where the terminal can. */

@@ -70,7 +70,7 @@ export async function readSummary(
 
 /** Open questions by thread. @throws StoreWriteError E1317, NewerFormatError */
 export async function listPending(
-  { layout, disk }: Surroundings,
+  { layout, disk }: Pick<Surroundings, 'layout' | 'disk'>,
   query: PendingQuery,
 ): Promise<Page<PendingThread>> {
   const only = query.threadId === undefined ? undefined : layout.filesOf(query.threadId).name
@@ -90,7 +90,7 @@ export async function listPending(
 
 /** Threads, also those that have ended. @throws StoreWriteError E1317, NewerFormatError */
 export async function listHeads(
-  { layout, disk }: Surroundings,
+  { layout, disk }: Pick<Surroundings, 'layout' | 'disk'>,
   query: ThreadQuery,
 ): Promise<Page<ThreadHead>> {
   const entries = allEntries(layout, query).filter(({ name }) => isBehind(name, query.after))

@@ -40,8 +40,8 @@ describe('colours of a stream', () => {
     expect(colorLevel(isTTY, env, choice)).toBe(level)
   })
 
-  test('are drawn by their level', () => {
-    expect(createPaint(1).red('no')).toBe('\u001b[31mno\u001b[39m')
-    expect(createPaint(0).red('no')).toBe('no')
+  test('are drawn by their level', async () => {
+    expect((await createPaint(1)).red('no')).toBe('\u001b[31mno\u001b[39m')
+    expect((await createPaint(0)).red('no')).toBe('no')
   })
 })

@@ -3,7 +3,7 @@ import { drawnColumns, type Console } from '../terminal/console.ts'
 import type {
   CheckboxQuestion,
   InputQuestion,
-  Prompter,
+  Prompts,
   Question,
   SelectQuestion,
 } from '../terminal/prompter.ts'
@@ -17,7 +17,7 @@ import { candidates, indexOf, listed, wordedOptions } from './worded-option.ts'
  * Prompts for terminals that can't move the cursor and for screen readers: numbered lists, whole
  * lines, no drawing over anything. The end of input means later.
  */
-export class PlainPrompter implements Prompter {
+export class PlainPrompts implements Prompts {
   readonly #open: () => Console
   readonly #session: Session
 
@@ -102,14 +102,6 @@ export class PlainPrompter implements Prompter {
       hidden: true,
     })
   }
-
-  show(lines: readonly string[]): void {
-    const { output } = this.#open()
-    for (const line of lines) output.write(`${line}\n`)
-  }
-
-  /** Nothing is taken back: what was read aloud stays. */
-  retract(): void {}
 
   #lines<T>(question: Question, form: LineForm<T>): Promise<Asked<T>> {
     const console = this.#open()

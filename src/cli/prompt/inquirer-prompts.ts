@@ -4,7 +4,7 @@ import type {
   CheckboxQuestion,
   InputQuestion,
   Option,
-  Prompter,
+  Prompts,
   Question,
   SelectQuestion,
 } from '../terminal/prompter.ts'
@@ -15,10 +15,8 @@ import { pageSize, shownOptions, type ShownOption } from './option-list.ts'
 import { withTamedKeys } from './tamed-keys.ts'
 import { promptTheme } from './theme.ts'
 
-const ERASE_LINE_ABOVE = '\u001b[1A\u001b[2K'
-
 /** Prompts with a cursor, drawn by the inquirer package; each is loaded when it is first needed. */
-export class InquirerPrompter implements Prompter {
+export class InquirerPrompts implements Prompts {
   readonly #open: () => Console
   readonly #session: Session
 
@@ -121,15 +119,6 @@ export class InquirerPrompter implements Prompter {
         return (context) => password(config, context)
       },
     })
-  }
-
-  show(lines: readonly string[]): void {
-    const { output } = this.#open()
-    for (const line of lines) output.write(`${line}\n`)
-  }
-
-  retract(lines: number): void {
-    this.#open().output.write(ERASE_LINE_ABOVE.repeat(lines))
   }
 
   #config(
