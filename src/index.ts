@@ -140,6 +140,7 @@ export type {
   RunResult,
   TaskView,
   ThreadMeta,
+  StepInDoubt,
   ThreadView,
 } from './core/command.ts'
 export {

@@ -54,8 +54,26 @@ export interface ThreadView {
   readonly interrupts: readonly Interrupt[]
   readonly answered: readonly AnsweredInterrupt[]
   readonly error?: ErrorRecord
+  /** Steps of which nobody knows whether they happened; absent when there are none. */
+  readonly inDoubt?: readonly StepInDoubt[]
   readonly meta: ThreadMeta
   readonly holder?: { readonly pid: number; readonly host: string; readonly since: string }
+}
+
+/** Why nobody knows whether a step happened. */
+export type DoubtCause = 'unsaved' | 'timeout' | 'failed' | 'restored'
+
+/** A step with `once` that was begun, and whose result was never saved. */
+export interface StepInDoubt {
+  readonly step: string
+  /** The component that called it. */
+  readonly address: Address
+  /** ISO time: when it was begun, or when its thread was put back to an earlier version. */
+  readonly at: string
+  readonly why: DoubtCause
+  readonly idempotencyKey: string
+  /** Id of the open question about it; absent until the thread is run again. */
+  readonly interrupt?: string
 }
 
 export interface TaskView {
@@ -105,6 +123,8 @@ export interface ThreadMeta {
     readonly kept: readonly string[]
   }
   readonly steps?: number
+  /** How many steps in doubt it asked about when it came to rest. */
+  readonly doubts?: number
   /** Nodes a run of this thread stops before, and after; kept by later runs. */
   readonly breakBefore?: readonly string[]
   readonly breakAfter?: readonly string[]

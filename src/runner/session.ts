@@ -177,9 +177,11 @@ export class Session {
     error: Error | undefined
     stopped: { by: string; at: string } | undefined
   }): string {
-    const { error: _error, stopped: _stopped, ...meta } = this.#start.meta
+    const { error: _error, stopped: _stopped, doubts: _doubts, ...meta } = this.#start.meta
+    const doubts = this.run.questions.open().filter(({ kind }) => kind === 'doubt').length
     return textOf({
       ...meta,
+      ...(doubts === 0 ? {} : { doubts }),
       steps: this.run.steps,
       ...(left.error === undefined ? {} : { error: recordOf(left.error) }),
       ...(left.stopped === undefined ? {} : { stopped: left.stopped }),

@@ -1,4 +1,5 @@
 import type { Address } from '../core/address.ts'
+import type { DoubtCause } from '../core/command.ts'
 import type { ErrorRecord } from '../core/event.ts'
 import type { QuestionRow } from './question.ts'
 
@@ -16,9 +17,6 @@ export interface ComponentMemo {
   readonly info?: unknown
   answer?: { readonly value: unknown }
 }
-
-/** Why nobody knows whether a step happened. */
-export type DoubtCause = 'unsaved' | 'timeout' | 'failed' | 'restored'
 
 /** A step with `once` was begun, and no result of it is known. Its receipt takes this one's place. */
 export interface IntentMemo {

@@ -7,6 +7,7 @@
 //   2. Between two calls of the body somebody said that the first did not happen: `verify`, or a person.
 
 import { formatAddress, segmentKey } from '../core/address.ts'
+import type { DoubtCause } from '../core/command.ts'
 import { HexagonError, messageOf } from '../core/errors.ts'
 import type { ErrorRecord } from '../core/event.ts'
 import { runInScope } from './carrier.ts'
@@ -14,7 +15,7 @@ import { DOUBT_CHOICES, verdictIn, type Verdict } from './doubt-answer.ts'
 import type { TaskFrame, TaskScope } from './engine.ts'
 import { recordOf } from './error-record.ts'
 import { keepIntent } from './intent.ts'
-import type { DoubtCause, IntentMemo } from './memo.ts'
+import type { IntentMemo } from './memo.ts'
 import type { Question } from './question.ts'
 import { isWorthAnother, waitForRetry } from './retry.ts'
 import { Scope } from './scope.ts'

@@ -40,6 +40,7 @@ function matches({ flow, meta, status }: ThreadSummary, { options }: Invocation)
   if (wantedFlow !== undefined && flow !== wantedFlow && meta.flowFile !== wantedFlow) return false
   const wanted = options.text('status')
   if (wanted === 'stopped') return meta.stopped !== undefined
+  if (wanted === 'in-doubt') return meta.doubts !== undefined
   return wanted === undefined || status === wanted
 }
 
@@ -62,5 +63,7 @@ function render(threads: readonly ThreadSummary[], view: View): string[] {
 
 function statusOf({ status, meta, holder }: ThreadSummary): string {
   if (holder !== undefined) return `running (pid ${holder.pid})`
-  return meta.stopped !== undefined && status === 'suspended' ? 'stopped' : status
+  if (status !== 'suspended') return status
+  if (meta.doubts !== undefined) return 'in doubt'
+  return meta.stopped === undefined ? status : 'stopped'
 }

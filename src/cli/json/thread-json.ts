@@ -42,6 +42,8 @@ export function summaryJson(thread: ThreadSummary): JsonObject {
     stopped: encode(meta.stopped ?? null),
     error: meta.error === undefined ? null : recordJson(meta.error),
     parent: encode(meta.parent ?? null),
+    inDoubt: meta.doubts ?? 0,
+    restored: encode(meta.inDoubt ?? null),
   }
 }
 
@@ -83,6 +85,8 @@ export function viewJson(view: ThreadView, { state }: { readonly state: boolean 
     error: view.error === undefined ? null : recordJson(view.error),
     holder: encode(view.holder ?? null),
     stopped: encode(view.meta.stopped ?? null),
+    inDoubt: encode(view.inDoubt ?? []),
+    restored: encode(view.meta.inDoubt ?? null),
   }
 }
 

@@ -1,3 +1,4 @@
+import { formatAddress } from '../../core/address.ts'
 import type { AnsweredInterrupt, TaskView, ThreadView } from '../../core/command.ts'
 import type { Interrupt } from '../../core/interrupt.ts'
 import { oneLine, safe } from '../terminal/safe.ts'
@@ -32,6 +33,7 @@ export function renderThread(thread: ThreadView, detail: ThreadDetail, view: Vie
   const parts = [
     headLines(thread, view),
     error === undefined ? [] : [`${view.paint.red(view.symbols.fail)} ${renderErrorRecord(error)}`],
+    doubtLines(thread, view),
     interrupts.length === 0 ? [] : openLines(thread, detail, view),
     answered.length === 0 ? [] : answeredLines(answered, view),
     tasks.length === 0 ? [] : taskLines(tasks, view),
@@ -73,6 +75,24 @@ function headLines(thread: ThreadView, view: View): string[] {
   ]
   const title = `${paint.bold(oneLine(flow))}  ${paint.cyan(oneLine(threadId))}  ${statusText(status, view)}`
   return [title, ...facts.map((entry) => factLine(entry, view))]
+}
+
+/** Steps in doubt that nobody is asked about yet; the others are among the open questions. */
+function doubtLines({ inDoubt = [] }: ThreadView, view: View): string[] {
+  const { paint, symbols, columns } = view
+  const unasked = inDoubt.filter(({ interrupt }) => interrupt === undefined)
+  if (unasked.length === 0) return []
+  const count = `${unasked.length} ${unasked.length === 1 ? 'step' : 'steps'} in doubt`
+  return [
+    `${paint.yellow(symbols.warn)} ${paint.bold(count)}`,
+    ...unasked.flatMap(({ step, address, at }) => [
+      `  ${oneLine(step)}  ${paint.dim(`${oneLine(formatAddress(address, '/'))} ${symbols.dot} began ${when(at, view)}`)}`,
+    ]),
+    ...wrap(
+      'Nobody knows whether it happened. It is found out, or asked, when the thread goes on.',
+      columns - 2,
+    ).map((line) => `  ${paint.dim(line)}`),
+  ]
 }
 
 function openLines(thread: ThreadView, detail: ThreadDetail, view: View): string[] {

@@ -3,7 +3,16 @@ import type { CommandSpec } from './command-spec.ts'
 import { asOption } from './option-groups.ts'
 
 const KINDS = ['approval', 'choice', 'input', 'form', 'breakpoint', 'doubt', 'custom']
-const STATUSES = ['running', 'suspended', 'completed', 'failed', 'cancelled', 'crashed', 'stopped']
+const STATUSES = [
+  'running',
+  'suspended',
+  'completed',
+  'failed',
+  'cancelled',
+  'crashed',
+  'stopped',
+  'in-doubt',
+]
 
 const found = [exitCode.ok, 'printed'] as const
 const noThread = [exitCode.noInput, 'no such thread'] as const
