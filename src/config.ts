@@ -4,6 +4,9 @@ export interface Config {
   readonly flowsDir?: string
   /** Where threads are kept. */
   readonly storeDir?: string
+  /** The file with the keys that threads are encrypted with; never a key itself. */
+  readonly keyFile?: string
+  readonly retention?: RetentionConfig
   /** The tsconfig flows are compiled with. */
   readonly tsconfig?: string
   readonly prompt?: PromptConfig
@@ -15,6 +18,14 @@ export interface Config {
   readonly onFlowChange?: 'warn' | 'allow' | 'refuse'
   /** False writes no outputs, summary and annotations for a CI service. */
   readonly ci?: boolean
+}
+
+/** How long threads are kept, and how far back they can be looked at. */
+export interface RetentionConfig {
+  /** `hexagon prune` deletes threads that have ended longer ago: `30d`. */
+  readonly done?: string
+  /** How many checkpoints a thread keeps, once it has come to rest. */
+  readonly keep?: number
 }
 
 /** How questions are shown. */

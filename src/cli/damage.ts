@@ -6,10 +6,11 @@ import type { Invocation } from './invocation.ts'
 export function damageJson(damaged: readonly Damage[]): JsonObject {
   if (damaged.length === 0) return {}
   return {
-    damaged: damaged.map(({ threadId, file, problem }) => ({
+    damaged: damaged.map(({ threadId, file, problem, code }) => ({
       threadId: threadId ?? null,
       file,
       problem,
+      ...(code === undefined ? {} : { code }),
     })),
   }
 }
@@ -17,9 +18,9 @@ export function damageJson(damaged: readonly Damage[]): JsonObject {
 /** Names every file that can't be read on stderr. */
 export function warnDamaged(damaged: readonly Damage[], { terminal }: Invocation): void {
   const { err, symbols } = terminal
-  for (const { file, problem } of damaged) {
-    terminal.stderr(`${err.paint.yellow(symbols.warn)} ${file}: ${problem}  [E1308]`)
+  for (const { file, problem, code = 'E1308' } of damaged) {
+    terminal.stderr(`${err.paint.yellow(symbols.warn)} ${file}: ${problem}  [${code}]`)
   }
-  if (damaged.length > 0)
+  if (damaged.some(({ code }) => code === undefined))
     terminal.stderr('  The other threads are listed. Repair: hexagon doctor --fix')
 }

@@ -10,6 +10,7 @@ import { execute as fork } from './commands/fork.ts'
 import { execute as graph } from './commands/graph.ts'
 import { execute as importThread } from './commands/import.ts'
 import { execute as init } from './commands/init.ts'
+import { execute as prune } from './commands/prune.ts'
 import { execute as resume } from './commands/resume.ts'
 import { execute as run } from './commands/run.ts'
 import { execute as store } from './commands/store.ts'
@@ -33,6 +34,7 @@ export const flowCommands: Readonly<Record<string, Execute>> = {
   graph,
   init,
   completion,
+  prune,
   store,
   audit,
   doctor,

@@ -23,6 +23,10 @@ export interface Settings {
   readonly config: string | undefined
   /** `file:DIR` or `sqlite:FILE`, when it isn't the project's own. */
   readonly store: string | undefined
+  /** Keys that threads are encrypted with; never shown. */
+  readonly key: string | undefined
+  /** The file that has them. */
+  readonly keyFile: string | undefined
   /** How tasks go on after an answer; `always` enters them again from their top. */
   readonly replay: 'always' | 'needed'
   /** True where nobody reads hints on what to type next. */
@@ -54,6 +58,8 @@ export function readSettings(options: OptionValues, env: Environment): Settings 
     noPager: options.off('pager'),
     config: options.text('config') ?? given(env['HEXAGON_CONFIG']),
     store: options.text('store') ?? given(env['HEXAGON_STORE']),
+    key: given(env['HEXAGON_KEY']),
+    keyFile: given(env['HEXAGON_KEY_FILE']),
     replay: replayMode(given(env['HEXAGON_REPLAY'])),
     inAutomation: isOn(env['HEXAGON_IN_AUTOMATION']) || isOn(env['CI']),
     annotations: env['GITHUB_ACTIONS'] === 'true' && !options.off('annotations'),

@@ -83,8 +83,21 @@ export async function checkpointOf(
   if (at === undefined || at === current.head.version) return current
   const found = await store.checkpointAt(current.head.id, at)
   if (found !== undefined) return found
+  const oldest = (await store.history(current.head.id)).at(-1)?.version
+  if (oldest !== undefined && at > 0 && at < oldest) throw pruned(current.head.id, { at, oldest })
   throw new HexagonError('E2122', `Thread "${current.head.id}" has no checkpoint ${at}`, {
     hint: `Its versions: hexagon history ${current.head.id}`,
     details: { threadId: current.head.id, at },
+  })
+}
+
+function pruned(
+  threadId: string,
+  { at, oldest }: { readonly at: number; readonly oldest: number },
+): HexagonError {
+  const message = `Checkpoint ${at} of thread "${threadId}" was pruned: the oldest is ${oldest}`
+  return new HexagonError('E2122', message, {
+    hint: `Its versions: hexagon history ${threadId}`,
+    details: { threadId, at, oldest },
   })
 }

@@ -17,9 +17,10 @@ import { collectPages } from '../page-walk.ts'
 import { assertStore, openProject } from '../project.ts'
 import { archiveOf, readStoreChoice, type StoreChoice } from '../store-choice.ts'
 
-/** Copies threads with all their past into another store, under their ids. */
+/** Copies threads with all their past into another store, under their ids; or encrypts them anew. */
 export async function execute(invocation: Invocation): Promise<CommandResult> {
   const [verb, ...ids] = invocation.args
+  if (verb === 'rekey') return (await import('./rekey.ts')).execute(invocation)
   if (verb !== 'copy') {
     const problem = verb === undefined ? 'What is to be done?' : `"${verb}" can't be done.`
     throw new HexagonError('E1005', `${problem} Usage: hexagon store copy --to <store>`, {

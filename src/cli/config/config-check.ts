@@ -32,6 +32,9 @@ const TESTS: Readonly<Record<string, Test>> = {
   flowsDir: text,
   storeDir: text,
   tsconfig: text,
+  keyFile: text,
+  'retention.done': duration,
+  'retention.keep': positive,
   'prompt.approvalDefault': oneOf('defer', 'reject'),
   'prompt.timeout': duration,
   'prompt.onTimeout': oneOf('defer'),
@@ -73,14 +76,17 @@ function assertSetting(file: string, name: string, setting: unknown): void {
   }
 }
 
+/** Settings that are objects of settings. */
+const GROUPS: ReadonlySet<string> = new Set(['prompt', 'retention'])
+
 /** Settings by their full name: `prompt.timeout`. */
 function entriesOf(value: Readonly<Record<string, unknown>>): [string, unknown][] {
   return Object.entries(value)
     .filter(([, setting]) => setting !== undefined)
     .flatMap(([name, setting]): [string, unknown][] =>
-      name === 'prompt' && isRecord(setting)
+      GROUPS.has(name) && isRecord(setting)
         ? Object.entries(setting).map(([inner, item]): [string, unknown] => [
-            `prompt.${inner}`,
+            `${name}.${inner}`,
             item,
           ])
         : [[name, setting]],

@@ -49,6 +49,8 @@ configuration. Switches are off when unset or one of: 0, false, no, off.
   HEXAGON_PLAIN           line prompts, no cursor movement            --plain
   HEXAGON_CONFIG          the configuration file                      --config
   HEXAGON_STORE           file:DIR or sqlite:FILE                     --store
+  HEXAGON_KEY             keys that threads are encrypted with; the first writes
+  HEXAGON_KEY_FILE        the file that has them
   HEXAGON_USER            who answers                                 --as
   HEXAGON_DEBUG           stack traces                                -v -v
   HEXAGON_EDITOR, VISUAL, EDITOR    the editor, in this order

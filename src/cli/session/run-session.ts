@@ -23,6 +23,7 @@ import { createDraftStore } from './draft-store.ts'
 import { Follower, type Cut } from './follow.ts'
 import { InterruptPolicy } from './interrupt-policy.ts'
 import { codeOfCut, reportOf, type Report } from './report.ts'
+import { keepNewest } from './retention.ts'
 import type { StopSignal } from './stop-signal.ts'
 
 /** What a session runs with. */
@@ -84,6 +85,7 @@ class Session {
     const result = await this.#follower.follow(start(this.#policy.handle))
     this.#warnUnused()
     const { redaction } = this.#options.project
+    if (this.#options.canDefer) await keepNewest(result.threadId, this.#options)
     const view = await viewOf(runner, result)
     return reportOf({
       result: redacted(result, redaction),
@@ -121,7 +123,7 @@ class Session {
       approvalStart: prompt?.approvalDefault ?? 'defer',
       ...(prompt?.maxChoices === undefined ? {} : { maxChoices: prompt.maxChoices }),
       source: answererOf(options.text('as'), env),
-      ...(canDefer ? { drafts: createDraftStore(project.storeDir) } : {}),
+      ...(canDefer ? { drafts: createDraftStore(project.storeDir, project.store.keys) } : {}),
     })
   }
 

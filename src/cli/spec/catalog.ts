@@ -2,6 +2,7 @@ import { audit, doctor } from './care.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { check, completion, flows, graph, init } from './flows.ts'
 import { fork, history, tick, update } from './history.ts'
+import { prune } from './prune.ts'
 import { resume } from './resume.ts'
 import { run } from './run.ts'
 import { store } from './store.ts'
@@ -31,7 +32,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   { heading: 'Checkpoints', commands: [history, fork, update] },
   { heading: 'Flows', commands: [flows, check, graph, init] },
-  { heading: 'Care', commands: [doctor, audit, store] },
+  { heading: 'Care', commands: [doctor, audit, prune, store] },
   { heading: 'Shell', commands: [completion] },
 ]
 

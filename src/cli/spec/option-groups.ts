@@ -94,6 +94,7 @@ export const breakOptions: readonly OptionSpec[] = [
 export const limitOptions: readonly OptionSpec[] = [
   { flags: '--timeout <duration>', kind: 'duration', text: 'save and exit 124 after 30s, 15m, 2h' },
   { flags: '--max-steps <n>', kind: 'integer', text: 'supersteps per thread (default 10,000)' },
+  { flags: '--keep <n>', kind: 'integer', text: 'keep the newest n checkpoints of the thread' },
   { flags: '--exit-zero-on-suspend', kind: 'flag', text: 'exit 0 instead of 75' },
 ]
 

@@ -3,12 +3,13 @@ import type { CommandSpec } from './command-spec.ts'
 
 export const store: CommandSpec = {
   name: 'store',
-  argument: { name: 'copy', many: true },
-  summary: 'Copy threads with all their past into another store, all or those whose ids are given.',
+  argument: { name: 'copy|rekey', many: true },
+  summary: 'Copy threads with all their past into another store, or encrypt all with another key.',
   examples: [
     ['hexagon store copy --to sqlite:threads.db', 'all threads of the project'],
     ['hexagon store copy --from sqlite:a.db --to file:b', ''],
     ['hexagon store copy 7f3k9q2m4d --to sqlite:threads.db', 'one thread'],
+    ['HEXAGON_KEY="$NEW $OLD" hexagon store rekey', 'then HEXAGON_KEY="$NEW" is enough'],
   ],
   groups: [
     {
@@ -20,7 +21,7 @@ export const store: CommandSpec = {
     },
   ],
   exits: [
-    [exitCode.ok, 'copied'],
+    [exitCode.ok, 'copied, encrypted'],
     [exitCode.noInput, 'no such thread or store'],
     [exitCode.busy, 'one is being run, or exists there'],
     [exitCode.damaged, 'a file of the store is damaged'],

@@ -101,11 +101,6 @@ export class KeyRing implements Cipher {
   }
 }
 
-/** The keys in a text: one or more, apart by blanks, commas or line breaks. */
-export function keysIn(text: string): string[] {
-  return text.split(/[\s,]+/u).filter((key) => key !== '')
-}
-
 function bytesOf(text: string): Buffer | undefined {
   if (/^[0-9a-f]{64}$/iu.test(text)) return Buffer.from(text, 'hex')
   return /^[\w+/-]{43}=?$/u.test(text) ? Buffer.from(text, 'base64') : undefined
