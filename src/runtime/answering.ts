@@ -136,8 +136,7 @@ export class Answering {
     submission.accept(row.id, () => this.#giveUp(row))
     this.#submissions.add(submission)
     try {
-      if (journal.durable) journal.close(row.id, 'expire')
-      await journal.save('deadline')
+      await journal.contend('deadline', ({ expire }) => expire.push(row.id))
       this.#keep(row, { expired: true })
       this.#book.leaves.get(row.id)?.frame.questions.delete(row.id)
       this.#book.closeRow(row)
@@ -211,17 +210,14 @@ export class Answering {
       if (row === undefined) throw new UnknownInterruptError(id, this.#book.all())
       return { row, value: journal.durable ? JSON.stringify(encode(value, 'answer')) : '' }
     })
-    for (const { row, value } of journal.durable ? texts : []) {
-      journal.answer(row.id, {
-        value,
-        source: JSON.stringify({ ...source, digest: row.digest, validated: true }),
-        by,
-        at,
-        requestId: `${threadId}/${row.id}`,
-      })
-      this.#usedUp(row)
-    }
-    await journal.save('answer')
+    await journal.contend('answer', (changes) => {
+      for (const { row, value } of texts) {
+        const from = JSON.stringify({ ...source, digest: row.digest, validated: true })
+        const requestId = `${threadId}/${row.id}`
+        changes.answer.push({ id: row.id, answer: { value, source: from, by, at, requestId } })
+        if (row.asked === 'breakpoint') changes.consume.push(row.id)
+      }
+    })
     for (const id of submission.answers.keys()) this.#take(id, submission.answers.get(id), source)
   }
 

@@ -5,7 +5,7 @@
 //   2. A deferred question is not handed over again in this run.
 
 import type { InterruptDecision, InterruptHandler } from '../core/command.ts'
-import { CancelledError, messageOf, type Problem } from '../core/errors.ts'
+import { AlreadyAnsweredError, CancelledError, messageOf, type Problem } from '../core/errors.ts'
 import type { AnswerSource } from '../core/interrupt.ts'
 import { runInScope } from './carrier.ts'
 import type { AskerDesk, Engine } from './engine.ts'
@@ -92,12 +92,25 @@ export class Asker implements AskerDesk {
     const withdrawn = this.#abort.signal.aborted
     const answers = withdrawn ? this.#inTime(given, open) : given
     if (Object.keys(answers).length > 0) {
-      await this.#run.questions.submit(new Map(Object.entries(answers)), { via: 'call', ...source })
+      await this.#submit(answers, { via: 'call', ...source })
     } else if (Object.keys(cancel).length === 0 && !(withdrawn && decision !== 'defer')) {
       // Nothing came, and not because one of them was answered elsewhere: they are put off.
       this.#defer(open)
     }
     return true
+  }
+
+  /** Somebody outside may have been quicker, and is not heard of yet: the others are asked again. */
+  async #submit(answers: Answers, source: AnswerSource): Promise<void> {
+    try {
+      await this.#run.questions.submit(new Map(Object.entries(answers)), source)
+    } catch (error) {
+      if (!(error instanceof AlreadyAnsweredError)) throw error
+      const row = this.#run.questions.saved().find(({ id }) => id === error.details['interruptId'])
+      if (row === undefined) return
+      this.#deferred.add(row.id)
+      this.#warnLate(row)
+    }
   }
 
   #defer(asked: readonly QuestionRow[]): void {
@@ -108,12 +121,14 @@ export class Asker implements AskerDesk {
   #inTime(given: Answers, asked: readonly QuestionRow[]): Answers {
     const left = new Set(this.#run.questions.saved().map(({ id }) => id))
     const late = asked.filter(({ id }) => id in given && !left.has(id))
-    for (const { id, address } of late) {
-      const message = `Question "${id}" was no longer open; this answer came too late and was not used`
-      this.#run.emit(address, { type: 'warning', code: 'E1408', message })
-    }
+    for (const row of late) this.#warnLate(row)
     const gone = new Set(late.map(({ id }) => id))
     return Object.fromEntries(Object.entries(given).filter(([id]) => !gone.has(id)))
+  }
+
+  #warnLate({ id, address }: QuestionRow): void {
+    const message = `Question "${id}" was no longer open; this answer came too late and was not used`
+    this.#run.emit(address, { type: 'warning', code: 'E1408', message })
   }
 
   async #check(id: string, value: unknown): Promise<readonly Problem[]> {

@@ -3,8 +3,10 @@
 // Invariants:
 //   1. Changes reach the store in the order they were made; a commit is whole or not at all.
 //   2. Callers that flush while a commit is under way share the next one (group commit).
-//   3. After a failed commit every later flush fails with the same error: nothing goes on unsaved.
+//   3. After a failed commit every later flush fails with the same error: nothing goes on unsaved. What others may
+//      have been quicker with is saved on its own, so that its refusal takes nothing along.
 
+import { AlreadyAnsweredError, UnknownInterruptError } from '../core/errors.ts'
 import type { JsonText, NewInterrupt, StoredAnswer, StoredStatus } from '../core/store.ts'
 
 /** When a commit is waited for: at once, in the background, or only where a run stops. */
@@ -41,6 +43,8 @@ export class Journal {
   #changes = noChanges()
   #dirty = false
   #running: Promise<void> = Promise.resolve()
+  /** What was put into the queue last. */
+  #last: Promise<void> = this.#running
   #next: Promise<void> | undefined
   #failure: { readonly error: unknown } | undefined
 
@@ -76,11 +80,6 @@ export class Journal {
     this.#dirty = true
   }
 
-  answer(id: string, answer: StoredAnswer): void {
-    this.#changes.answer.push({ id, answer })
-    this.#dirty = true
-  }
-
   /** The answer of `id` went into this commit. */
   close(id: string, how: 'consume' | 'cancel' | 'expire'): void {
     this.#changes[how].push(id)
@@ -104,11 +103,21 @@ export class Journal {
     if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
     if (!this.#dirty) return this.#next ?? this.#running
     this.#changes.label = label
-    this.#next ??= this.#running.then(
-      () => this.#commit(),
-      () => this.#commit(),
-    )
+    this.#next ??= this.#queue(() => this.#commit())
     return this.#next
+  }
+
+  /**
+   * Saves, on its own, what somebody else may have been quicker with. When he was it is refused, and nothing
+   * else with it.
+   */
+  async contend(label: string, part: (changes: Changes) => void): Promise<void> {
+    if (this.#store === undefined) return
+    const changes = noChanges()
+    part(changes)
+    changes.label = label
+    await this.save(label)
+    await this.#queue(() => this.#write(changes, isLate))
   }
 
   /** Saves the rest and gives the thread up. */
@@ -121,9 +130,15 @@ export class Journal {
     this.#onCommit(version, label)
   }
 
+  /** One after the other. */
+  #queue(act: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(act, act)
+    this.#last = done
+    return done
+  }
+
   #commit(): Promise<void> {
     this.#next = undefined
-    if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
     const changes = this.#changes
     this.#changes = noChanges()
     this.#dirty = false
@@ -131,15 +146,22 @@ export class Journal {
     return this.#running
   }
 
-  async #write(changes: Changes): Promise<void> {
+  /** What `isHarmless` says of an error: then nothing was written, and the thread is still ours. */
+  async #write(changes: Changes, isHarmless = (_error: unknown): boolean => false): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error
     try {
       const version = await this.#store?.commit(changes)
       this.#onCommit(version ?? 0, changes.label)
     } catch (error) {
-      this.#failure = { error }
+      if (!isHarmless(error)) this.#failure = { error }
       throw error
     }
   }
+}
+
+/** Somebody else has answered or closed the question. */
+function isLate(error: unknown): boolean {
+  return error instanceof AlreadyAnsweredError || error instanceof UnknownInterruptError
 }
 
 function noChanges(): Changes {
