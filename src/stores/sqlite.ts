@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Store } from '../core/store.ts'
+import type { OnSqlPoint } from './sqlite/database.ts'
 import { SqliteStore } from './sqlite/store.ts'
 
 /** What may be set of a {@link sqliteStore}. */
@@ -12,6 +13,8 @@ export interface SqliteStoreOptions {
   readonly synchronous?: 'full' | 'normal'
   /** Written into a new store: which version made it. */
   readonly createdBy?: string
+  /** Called between any two effects on the database; for tests that end the process or make an effect fail. */
+  readonly onFaultPoint?: OnSqlPoint
 }
 
 const DEFAULT_MAX_INLINE_BYTES = 64 * 1024 * 1024
@@ -22,6 +25,6 @@ const DEFAULT_MAX_INLINE_BYTES = 64 * 1024 * 1024
  */
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   const { clock = Date.now, synchronous = 'full', createdBy = '' } = options
-  const { maxInlineBytes = DEFAULT_MAX_INLINE_BYTES } = options
-  return new SqliteStore({ path, clock, synchronous, createdBy, maxInlineBytes })
+  const { maxInlineBytes = DEFAULT_MAX_INLINE_BYTES, onFaultPoint } = options
+  return new SqliteStore({ path, clock, synchronous, createdBy, maxInlineBytes, onFaultPoint })
 }

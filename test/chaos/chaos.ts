@@ -1,45 +1,55 @@
-// Runs threads in real processes and kills these with SIGKILL at seeded instants, until every thread has
-// ended. Then it counts: no answer lost or taken twice, no effect lost, none repeated more often than its
-// thread was killed, every file readable.
+// Runs threads in real processes and kills these with SIGKILL, until every thread has ended. Then it counts: no
+// answer lost or taken twice, no effect lost, none repeated but by a process after a killed one, no step that runs
+// once run twice, every file readable.
 //
-//   npm run chaos -- [--kills=200] [--seed=N] [--threads=6] [--processes=2]
+//   npm run chaos -- [--store=file|sqlite] [--seed=N] [--kills=200] [--threads=N --processes=N]
+//   npm run chaos -- --matrix [--store=file|sqlite] [--seed=N] [--only=TEXT]
+//
+// Without `--matrix` processes are killed at seeded instants. With it they end themselves, one after the other, at
+// every named point of a thread's life. Both go through 1, 2 and 8 processes on one thread and on many.
 
-import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 
-import { build } from 'esbuild'
-import { Runner } from 'hexagon'
-import { fileStore } from 'hexagon/stores'
+import { bundle } from '../support/bundle.ts'
+import { live, playRound, SPARED, type Doom, type Play } from './round.ts'
+import { KINDS, type Kind } from './store-at.ts'
 
-const options = new Map(
-  process.argv.slice(2).map((arg): [string, number] => {
-    const [name = '', value = ''] = arg.replace(/^--/u, '').split('=')
-    return [name, Number(value)]
-  }),
-)
-const wanted = options.get('kills') ?? 200
-const seed = options.get('seed') ?? Math.floor(Date.now() % 1_000_000)
-const threadCount = options.get('threads') ?? 6
-const processCount = options.get('processes') ?? 2
+const { values } = parseArgs({
+  options: {
+    store: { type: 'string' },
+    seed: { type: 'string' },
+    threads: { type: 'string' },
+    processes: { type: 'string' },
+    kills: { type: 'string', default: '200' },
+    matrix: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+})
+const kinds = KINDS.filter((kind) => values.store === undefined || values.store === kind)
+const seed = Number(values.seed ?? Math.floor(Date.now() % 1_000_000))
 const work = mkdtempSync(join(tmpdir(), 'hexagon-chaos-'))
 const worker = join(work, 'worker.mjs')
 
-const EXPECTED_EFFECTS = [
-  'begin',
-  ...['a', 'b', 'c'].flatMap((name) => [`${name}/before`, `${name}/after`]),
-  'turn0',
-  'turn1',
-  'turn2',
-]
-const EXPECTED_LOG = [
-  'begin',
-  ...['a', 'b', 'c'].map((name) => `${name}/before|yes to ${name}|${name}/after`),
-  'turn0',
-  'turn1',
-  'turn2',
-]
+/** How many processes work on how many threads. */
+interface Crowd {
+  readonly processes: number
+  readonly threads: number
+}
+
+const chosen = { processes: Number(values.processes ?? 2), threads: Number(values.threads ?? 6) }
+const isChosen = values.processes !== undefined || values.threads !== undefined
+const CROWDS: readonly Crowd[] = isChosen
+  ? [chosen]
+  : [
+      { processes: 1, threads: 1 },
+      { processes: 2, threads: 1 },
+      { processes: 8, threads: 1 },
+      { processes: 2, threads: 4 },
+      { processes: 8, threads: 8 },
+    ]
 
 /** Numbers from 0 to 1 that the seed decides (mulberry32). */
 function randomFrom(start: number): () => number {
@@ -53,121 +63,117 @@ function randomFrom(start: number): () => number {
 }
 
 const random = randomFrom(seed)
+const violations: string[] = []
 
-/** One file that starts fast: a process that takes a second to start is killed before it does anything. */
-async function buildWorker(): Promise<void> {
-  await build({
-    entryPoints: [resolve(import.meta.dirname, 'worker.ts')],
-    outfile: worker,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    conditions: ['hexagon:source'],
-    external: ['libsql'],
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
-  })
+function playOf(kind: Kind, crowd: Crowd): Play {
+  return { worker, work, kind, random, ...crowd }
+}
+
+function headOf(kind: Kind, what: string): string {
+  const names = CROWDS.map(({ processes, threads }) => `${processes} on ${threads}`)
+  return `\n| ${kind}: ${what} | ${names.join(' | ')} |\n|---${'|--:'.repeat(CROWDS.length)}|`
+}
+
+function cellOf(kills: number, bad: number): string {
+  return bad === 0 ? String(kills) : `**${kills} (${bad} violations)**`
 }
 
 /** How long a thread takes from start to end when nobody kills it, in milliseconds. */
-async function measure(): Promise<number> {
+async function calm(kind: Kind): Promise<number> {
   const folder = mkdtempSync(join(work, 'calm-'))
   const began = performance.now()
-  await runAndKill(folder, 't0', 600_000)
+  await live({ worker, kind }, { folder, id: 't0', doom: SPARED })
   return performance.now() - began
 }
 
-/** Runs one process on a thread and kills it after `ms`; false when it had ended the thread before. */
-function runAndKill(folder: string, threadId: string, ms: number): Promise<boolean> {
-  const child: ChildProcess = spawn(process.execPath, [worker, folder, threadId], {
-    stdio: 'ignore',
-  })
-  const timer = setTimeout(() => child.kill('SIGKILL'), ms)
-  return new Promise((done) => {
-    child.once('exit', (_code, signal) => {
-      clearTimeout(timer)
-      done(signal === 'SIGKILL')
-    })
-  })
-}
-
-interface Round {
-  readonly kills: number
-  readonly violations: readonly string[]
-}
-
-/** One folder of threads, killed until all of them have ended. */
-async function round(calmMs: number): Promise<Round> {
-  const folder = mkdtempSync(join(work, 'round-'))
-  const open = new Set(Array.from({ length: threadCount }, (_, index) => `t${index}`))
-  const kills = new Map<string, number>()
-  const lane = async (): Promise<void> => {
-    while (open.size > 0) {
-      const ids = [...open]
-      const id = ids[Math.floor(random() * ids.length)] ?? ''
-      if (await runAndKill(folder, id, random() * 1.2 * calmMs))
-        kills.set(id, (kills.get(id) ?? 0) + 1)
-      else open.delete(id)
+/** Kills at seeded instants, in each crowd until it were enough. */
+async function soak(kind: Kind): Promise<string> {
+  const calmMs = await calm(kind)
+  const before = violations.length
+  const cells: string[] = []
+  let kills = 0
+  let threads = 0
+  for (const crowd of CROWDS) {
+    const longestMs = calmMs * Math.max(1, crowd.processes / 2)
+    const doom = (): Doom => ({ ...SPARED, afterMs: random() * longestMs })
+    const own = { kills: 0, bad: 0 }
+    while (own.kills < Number(values.kills) / CROWDS.length) {
+      const played = await playRound(playOf(kind, crowd), doom)
+      own.kills += played.kills
+      own.bad += played.violations.length
+      threads += crowd.threads
+      violations.push(...played.violations)
     }
+    kills += own.kills
+    cells.push(cellOf(own.kills, own.bad))
   }
-  await Promise.all(Array.from({ length: processCount }, lane))
-  const violations = await violationsIn(folder, kills)
-  if (violations.length === 0) rmSync(folder, { recursive: true })
-  return { kills: [...kills.values()].reduce((sum, count) => sum + count, 0), violations }
+  say(`${headOf(kind, 'killed at')}\n| any instant | ${cells.join(' | ')} |\n`)
+  return `seed ${seed}, ${kind}: ${kills} kills, ${threads} threads, ${violations.length - before} violations`
 }
 
-async function violationsIn(folder: string, kills: ReadonlyMap<string, number>): Promise<string[]> {
-  const store = fileStore(join(folder, '.hexagon'))
-  const runner = new Runner({ store })
-  const found = existsSync(join(folder, 'findings'))
-    ? readFileSync(join(folder, 'findings'), 'utf8').trim().split('\n')
-    : []
-  const { damaged } = await runner.threads()
-  found.push(...damaged.map(({ file, problem }) => `${file}: ${problem}`))
-  for (let index = 0; index < threadCount; index++) {
-    found.push(...(await violationsOf(runner, { folder, threadId: `t${index}`, kills })))
+/** Every point that processes pass which share a few threads, and how often a calm one passes it. */
+async function pointsOf(kind: Kind): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  const doom: Doom = { point: 'record', pass: 1 }
+  const alone = mkdtempSync(join(work, 'points-'))
+  await live({ worker, kind }, { folder: alone, id: 't0', doom })
+  const shared = mkdtempSync(join(work, 'points-'))
+  await Promise.all([1, 2, 3].map(() => live({ worker, kind }, { folder: shared, id: 't0', doom })))
+  for (const folder of [alone, shared]) {
+    const passed = readFileSync(join(folder, 'points'), 'utf8').trim().split('\n')
+    const own = new Map<string, number>()
+    for (const point of passed) own.set(point, (own.get(point) ?? 0) + 1)
+    for (const [point, count] of own) if (!counts.has(point)) counts.set(point, count)
+    rmSync(folder, { recursive: true })
   }
-  return found.map((text) => `${folder}: ${text}`)
+  return new Map([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-async function violationsOf(
-  runner: Runner,
-  at: { folder: string; threadId: string; kills: ReadonlyMap<string, number> },
-): Promise<string[]> {
-  const { threadId } = at
-  const view = await runner.get(threadId)
-  const found: string[] = []
-  if (view.status !== 'completed') found.push(`${threadId} is ${view.status}`)
-  if (JSON.stringify(view.state['log']) !== JSON.stringify(EXPECTED_LOG)) {
-    found.push(`${threadId} ended with ${JSON.stringify(view.state['log'])}`)
+/** Lets the first processes of a round end at a point, half of them when they first pass it. */
+function doomAt(point: string, passes: number, crowd: Crowd): (started: number) => Doom {
+  const doomed = crowd.processes + crowd.threads
+  return (started) => {
+    const pass = random() < 0.5 ? 1 : 1 + Math.floor(random() * passes)
+    return started < doomed ? { point, pass } : SPARED
   }
-  const answered = view.answered.filter(({ status }) => status === 'consumed')
-  if (answered.length !== 3) found.push(`${threadId} took ${answered.length} answers`)
-  const effects = readFileSync(join(at.folder, `${threadId}.effects`), 'utf8')
-    .trim()
-    .split('\n')
-  const limit = 1 + (at.kills.get(threadId) ?? 0)
-  for (const name of EXPECTED_EFFECTS) {
-    const count = effects.filter((effect) => effect === name).length
-    if (count < 1 || count > limit) found.push(`${threadId}: ${name} happened ${count} times`)
-  }
-  return found
 }
 
-await buildWorker()
-const calmMs = await measure()
-const violations: string[] = []
-let kills = 0
-let rounds = 0
-while (kills < wanted) {
-  const result = await round(calmMs)
-  rounds += 1
-  kills += result.kills
-  violations.push(...result.violations)
+/** One line of the matrix: kills at one point, by how many processes worked on how many threads. */
+async function row(kind: Kind, point: string, passes: number): Promise<string> {
+  const cells: string[] = []
+  for (const crowd of CROWDS) {
+    const own = { kills: 0, bad: 0 }
+    // Whoever of many passes a rare point is chance; a few rounds are enough.
+    for (let tries = 0; tries < 4 && own.kills === 0; tries++) {
+      const played = await playRound(playOf(kind, crowd), doomAt(point, passes, crowd))
+      violations.push(...played.violations.map((text) => `${point}: ${text}`))
+      own.kills += played.kills
+      own.bad += played.violations.length
+      total.rounds += 1
+    }
+    total.kills += own.kills
+    cells.push(cellOf(own.kills, own.bad))
+  }
+  return `| ${point} | ${cells.join(' | ')} |`
 }
-const summary = `seed ${seed}: ${kills} kills, ${rounds * threadCount} threads, ${violations.length} violations`
-process.stdout.write(`${[...violations, summary].join('\n')}\n`)
+
+const total = { kills: 0, rounds: 0 }
+
+async function matrix(kind: Kind): Promise<string> {
+  const points = [...(await pointsOf(kind))].filter(([point]) => point.includes(values.only ?? ''))
+  say(headOf(kind, 'killed'))
+  Object.assign(total, { kills: 0, rounds: 0 })
+  const before = violations.length
+  for (const [point, passes] of points) say(await row(kind, point, passes))
+  return `\nseed ${seed}, ${kind}: ${points.length} points, ${total.rounds} rounds, ${total.kills} kills, ${violations.length - before} violations`
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+await bundle(resolve(import.meta.dirname, 'worker.ts'), worker)
+for (const kind of kinds) say(values.matrix ? await matrix(kind) : await soak(kind))
+for (const violation of violations) say(violation)
 if (violations.length === 0) rmSync(work, { recursive: true })
 process.exitCode = violations.length === 0 ? 0 : 1

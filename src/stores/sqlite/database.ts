@@ -19,23 +19,41 @@ import { isBusy, storeErrorOf } from './sql-error.ts'
 const PATIENCE_MS = 30_000
 const LONGEST_PAUSE_MS = 20
 
+/** Named places between two effects on a database, where a test may end the process or make the effect fail. */
+export type SqlPoint =
+  | 'database:made'
+  | 'database:opened'
+  | 'database:prepared'
+  | 'database:checkpoint'
+  | 'transaction:begun'
+  | 'transaction:statement'
+  | 'transaction:commit'
+  | 'transaction:committed'
+
+/** Called at each {@link SqlPoint} of a write; what it throws is taken for the failure of the next effect. */
+export type OnSqlPoint = (point: SqlPoint) => void
+
 /** What a database is opened with. */
 export interface DatabaseOptions {
   readonly synchronous: 'full' | 'normal'
   readonly createdBy: string
+  readonly onFaultPoint?: OnSqlPoint | undefined
 }
 
 /** Statements inside a transaction. */
 export class Sql {
   readonly #connection: Connection
   readonly #statements = new Map<string, Statement>()
+  readonly #onPoint: OnSqlPoint | undefined
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, onPoint?: OnSqlPoint) {
     this.#connection = connection
+    this.#onPoint = onPoint
   }
 
   /** Carries a statement out; gives how many rows it changed. */
   run(sql: string, values: readonly SqlValue[]): number {
+    this.#onPoint?.('transaction:statement')
     return this.#prepared(sql).run(values).changes
   }
 
@@ -75,12 +93,14 @@ export class Database {
   /** Reads one consistent state; undefined when there is no file. @throws DamagedError, NewerFormatError */
   async read<T>(act: (sql: Sql) => T): Promise<T | undefined> {
     if (!this.exists()) return undefined
-    return this.#transaction('begin', act)
+    const { connection, sql } = await this.#open()
+    return this.#patiently(() => within(connection, 'begin', () => act(sql)))
   }
 
   /** Changes something, all or nothing. @throws StoreWriteError, DamagedError, NewerFormatError */
   async write<T>(act: (sql: Sql) => T): Promise<T> {
-    return this.#transaction('begin immediate', act)
+    const { connection, sql } = await this.#open()
+    return this.#patiently(() => this.#change(connection, () => act(sql)))
   }
 
   /** Closes the file; the next act opens it again. */
@@ -89,6 +109,7 @@ export class Database {
     this.#opened = undefined
     if (opened === undefined) return
     try {
+      this.#at('database:checkpoint')
       opened.connection.prepare('pragma wal_checkpoint(truncate)').all([])
     } catch {
       // Others are at work; one of them will do it.
@@ -102,9 +123,19 @@ export class Database {
     return statSync(this.path, { throwIfNoEntry: false }) !== undefined
   }
 
-  async #transaction<T>(begin: string, act: (sql: Sql) => T): Promise<T> {
-    const { connection, sql } = await this.#open()
-    return this.#patiently(() => within(connection, begin, () => act(sql)))
+  #change<T>(connection: Connection, act: () => T): T {
+    const result = within(connection, 'begin immediate', () => {
+      this.#at('transaction:begun')
+      const made = act()
+      this.#at('transaction:commit')
+      return made
+    })
+    this.#at('transaction:committed')
+    return result
+  }
+
+  #at(point: SqlPoint): void {
+    this.#options.onFaultPoint?.(point)
   }
 
   async #open(): Promise<{ readonly connection: Connection; readonly sql: Sql }> {
@@ -122,13 +153,15 @@ export class Database {
       this.#makeFile()
       return openConnection(this.path)
     })
+    this.#at('database:opened')
     try {
       await this.#patiently(() => this.#prepare(connection))
+      this.#at('database:prepared')
     } catch (error) {
       connection.close()
       throw error
     }
-    return { connection, sql: new Sql(connection) }
+    return { connection, sql: new Sql(connection, this.#options.onFaultPoint) }
   }
 
   /** The file and all that SQLite puts beside it are only for their owner. */
@@ -136,6 +169,7 @@ export class Database {
     if (statSync(this.path, { throwIfNoEntry: false }) !== undefined) return
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 })
     closeSync(openSync(this.path, 'a', 0o600))
+    this.#at('database:made')
   }
 
   #prepare(connection: Connection): void {

@@ -36,7 +36,7 @@ import { assertThreadId } from '../thread-id.ts'
 import { storedOf } from '../thread-state.ts'
 import { readEvents, readHistory, readVersion } from './change-rows.ts'
 import { claimRunnable, claimThread, extendLease, hasRunnable } from './claiming.ts'
-import { Database, type Sql } from './database.ts'
+import { Database, type OnSqlPoint, type Sql } from './database.ts'
 import { newLease } from './lease.ts'
 import { listHeads, listPending } from './listing.ts'
 import { pruneChanges } from './pruning.ts'
@@ -59,6 +59,7 @@ export interface SqliteParts {
   readonly maxInlineBytes: number
   readonly synchronous: 'full' | 'normal'
   readonly createdBy: string
+  readonly onFaultPoint?: OnSqlPoint | undefined
 }
 
 const NOTHING = { items: [], damaged: [] }
@@ -68,9 +69,9 @@ export class SqliteStore implements Store {
   readonly #clock: Clock
   readonly #database: Database
 
-  constructor({ path, clock, maxInlineBytes, synchronous, createdBy }: SqliteParts) {
+  constructor({ path, clock, maxInlineBytes, ...options }: SqliteParts) {
     this.#clock = clock
-    this.#database = new Database(path, { synchronous, createdBy })
+    this.#database = new Database(path, options)
     this.capabilities = { name: 'sqlite', multiProcess: true, multiHost: false, maxInlineBytes }
   }
 
