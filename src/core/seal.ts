@@ -30,10 +30,15 @@ export function seal<T>(value: T, path = 'value'): T {
   return new Sealer(new Trail(path, unkept)).seal(value) as T
 }
 
-/** A record of plain values alone, the most usual thing: copied in one go. Undefined for anything else. */
+/** A record of plain values alone, the most usual thing: sealed in one go. Undefined for anything else. */
 function sealFlat(value: unknown): object | undefined {
-  if (typeof value !== 'object' || value === null || sealLevel(value) !== undefined)
-    return undefined
+  const copy = isObject(value) && sealLevel(value) === undefined ? flatCopy(value) : undefined
+  return copy === undefined ? undefined : markSealed(copy, PLAIN)
+}
+
+/** A copy of a record that holds plain values alone; undefined for anything else. */
+export function flatCopy(value: unknown): Record<string, unknown> | undefined {
+  if (!isObject(value)) return undefined
   if (Object.getPrototypeOf(value) !== Object.prototype) return undefined
   if (Object.getOwnPropertySymbols(value).length > 0) return undefined
   const copy: Record<string, unknown> = {}
@@ -42,7 +47,11 @@ function sealFlat(value: unknown): object | undefined {
     if (descriptor === undefined || !isPlain(descriptor.value) || UNSAFE.has(key)) return undefined
     copy[key] = descriptor.value
   }
-  return markSealed(copy, PLAIN)
+  return copy
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 /** Keys that need care: see {@link setOwn} and {@link TAG}. */

@@ -14,6 +14,10 @@ export class Breakpoints {
     this.#after = new Set([...definition.breakAfter, ...(run.options.breakAfter ?? [])])
   }
 
+  get none(): boolean {
+    return this.#before.size === 0 && this.#after.size === 0
+  }
+
   /** True when the task has a stop there that it has not come to. */
   due(task: Task, when: Stop): boolean {
     const wanted = when === 'before' ? this.#before : this.#after

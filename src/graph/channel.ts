@@ -54,6 +54,12 @@ export class Channels {
     return this.#channels.has(key)
   }
 
+  /** True for a declared key whose updates take the place of its value. */
+  replaces(key: string): boolean {
+    const found = this.#channels.get(key)
+    return found !== undefined && found.reduce === undefined
+  }
+
   /** True when several tasks may write the key in one superstep. */
   folds(key: string): boolean {
     return this.#channels.get(key)?.reduce !== undefined

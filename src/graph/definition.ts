@@ -99,6 +99,8 @@ export interface GraphDefinition {
   readonly edges: ReadonlyMap<string, readonly string[]>
   /** Where edges lead from each node, but for END. */
   readonly targets: ReadonlyMap<string, readonly Target[]>
+  /** Nodes that lead to one other node, always. */
+  readonly straight: ReadonlyMap<string, Target>
   readonly branches: ReadonlyMap<string, readonly BranchDefinition[]>
   readonly joins: readonly JoinDefinition[]
   readonly recursionLimit: number

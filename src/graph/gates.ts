@@ -11,12 +11,10 @@ export class Gates {
   }
 
   /** Undefined where nothing is limited. */
-  of(node: NodeDefinition | undefined): Passage | undefined {
-    const limit = node?.options.maxConcurrency
+  of(node: NodeDefinition): Passage | undefined {
+    const limit = node.options.maxConcurrency
     const gates =
-      node === undefined || limit === undefined
-        ? this.#shared
-        : [this.#ownOf(node.name, limit), ...this.#shared]
+      limit === undefined ? this.#shared : [this.#ownOf(node.name, limit), ...this.#shared]
     return gates.length === 0 ? undefined : new Passage(gates)
   }
 

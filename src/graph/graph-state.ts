@@ -8,7 +8,7 @@
 
 import { encode } from '../core/codec.ts'
 import { UpdateConflictError } from '../core/errors.ts'
-import { copyOf, isExotic, seal } from '../core/seal.ts'
+import { copyOf, flatCopy, isExotic, seal } from '../core/seal.ts'
 import type { Channels } from './channel.ts'
 
 /** What one finished task wrote. `folds` are a subgraph's updates, folded one by one. */
@@ -87,6 +87,9 @@ export class GraphState {
    * @throws UpdateConflictError when a key without reducer is written twice in one superstep; nothing is folded
    */
   fold(writes: readonly Write[]): void {
+    const [only] = writes
+    if (only !== undefined && writes.length === 1 && this.#window.length === 0)
+      return this.#take(only)
     const added = writes.filter(({ updates, folds }) => updates.length > 0 || folds !== undefined)
     if (added.length === 0) return
     if (added.length > 1) added.sort(comparePosition)
@@ -106,6 +109,31 @@ export class GraphState {
       this.#window = this.#window.filter((write) => !added.includes(write))
       throw error
     }
+  }
+
+  /** A write that nothing can be in conflict with, or in wrong order to. */
+  #take(write: Write): void {
+    const { updates, folds } = write
+    if (updates.length === 0 && folds === undefined) return
+    this.#current = this.#apply(this.#current, [write], undefined)
+    this.#window.push(write)
+  }
+
+  /**
+   * Takes the update of the only task there is straight into the base. False, with nothing changed, for
+   * updates that {@link fold} has to look at: only plain values that replace others are taken here.
+   */
+  takeAlone(update: unknown): boolean {
+    const data = this.#window.length === 0 ? flatCopy(update) : undefined
+    if (data === undefined) return false
+    const revs: Record<string, number> = { ...this.#current.revs }
+    for (const key of Object.keys(data)) {
+      if (!this.#channels.replaces(key)) return false
+      revs[key] = this.#rev += 1
+    }
+    const values = Object.freeze({ ...this.#current.values, ...data })
+    this.#base = this.#current = { values, revs, exotic: this.#current.exotic }
+    return true
   }
 
   /** Takes every write into the base. Only when no task is left that could still write before them. */
@@ -141,8 +169,8 @@ export class GraphState {
     }
     for (const { updates, folds } of writes) {
       for (const update of updates) for (const key of Object.keys(update)) take(key, update[key])
-      for (const [key, list] of Object.entries(folds ?? {}))
-        for (const update of list) take(key, update)
+      if (folds === undefined) continue
+      for (const [key, list] of Object.entries(folds)) for (const update of list) take(key, update)
     }
     // Sealed once, not after each write: a list that many tasks append to is walked once.
     for (const key of touched) {

@@ -153,6 +153,8 @@ export class Graph<
     } = this.#options
     const nodes = new Map(this.#nodes.map((node) => [node.name, node]))
     const edges = groupBy(this.#edges.map(([from, to]) => [from, to] as const))
+    const branches = groupBy(this.#branches.map(({ from, branch }) => [from, branch] as const))
+    const targets = targetsOf(edges)
     const definition: GraphDefinition = {
       name: this.name,
       channels: this.#channels,
@@ -161,8 +163,9 @@ export class Graph<
       onStart,
       nodes,
       edges,
-      targets: targetsOf(edges),
-      branches: groupBy(this.#branches.map(({ from, branch }) => [from, branch] as const)),
+      targets,
+      straight: straightOf(targets, branches),
+      branches,
       joins: this.#joins,
       recursionLimit,
       maxConcurrency,
@@ -310,6 +313,17 @@ function targetsOf(edges: ReadonlyMap<string, readonly string[]>): Map<string, T
       from,
       list.filter((to) => to !== END).map((node) => ({ node })),
     ]),
+  )
+}
+
+function straightOf(
+  targets: ReadonlyMap<string, readonly Target[]>,
+  branches: ReadonlyMap<string, unknown>,
+): Map<string, Target> {
+  return new Map(
+    [...targets].flatMap(([from, list]) =>
+      list.length === 1 && !branches.has(from) ? list.map((to) => [from, to] as const) : [],
+    ),
   )
 }
 

@@ -11,8 +11,8 @@ import type { Breakpoints } from './breakpoint.ts'
 import type { Instance } from './instance.ts'
 import type { Records } from './records.ts'
 import { fireJoins, planNext } from './route.ts'
-import type { Started } from './run-node.ts'
 import type { Ended, Settlement } from './settlement.ts'
+import { canRunStraight, Stretch } from './stretch.ts'
 import type { TaskEntry } from './task-entry.ts'
 import type { Task } from './task.ts'
 
@@ -27,36 +27,82 @@ export interface RoundParts {
   readonly over: () => boolean
 }
 
+interface Come {
+  readonly tasks: readonly Task[]
+  readonly outcomes: readonly Outcome[] | undefined
+}
+
 export class Rounds {
   readonly #parts: RoundParts
+  readonly #limit: number
+  /** True when what a task leaves behind is nothing but its update: nobody watches, keeps or waits for it. */
+  readonly #isBare: boolean
 
   constructor(parts: RoundParts) {
     this.#parts = parts
+    const { run, definition, joins } = parts.instance
+    this.#limit = run.options.maxSteps ?? definition.recursionLimit
+    this.#isBare =
+      !run.journal.durable && joins.none && parts.breakpoints.none && parts.settlement.passesNothing
   }
 
   /** Runs `tasks` and what follows them, until nothing does. Awaits only what is not there at once. */
   async run(tasks: readonly Task[]): Promise<void> {
-    const { settlement, instance } = this.#parts
-    const { questions } = instance.run
+    const { questions } = this.#parts.instance.run
     let next = tasks
     while (this.#mayBegin(next)) {
-      const begun = this.#outcomes(next)
-      const outcomes = begun instanceof Promise ? await begun : begun
+      const { tasks: come, outcomes } = await this.#come(next)
       if (questions.submitting) await questions.settled().catch(() => undefined)
       if (questions.commandRefused) return
-      const ended = settlement.fold(next, this.#told(next, outcomes))
-      const routing = settlement.route(ended)
-      if (routing !== undefined) await routing
-      next = this.#advance(ended)
-      const saved = this.#commit(next)
-      if (saved !== undefined) await saved
+      const after = outcomes === undefined ? come : this.#settle(come, outcomes)
+      next = after instanceof Promise ? await after : after
     }
+  }
+
+  /** The round that has to be settled next, with its outcomes; without them where it has not begun. */
+  async #come(tasks: readonly Task[]): Promise<Come> {
+    const [only] = tasks
+    const { entry } = this.#parts
+    if (only === undefined || tasks.length > 1) {
+      const each = tasks.map(async (task) => entry.ended(task, await this.#outcome(task)))
+      return { tasks, outcomes: await Promise.all(each) }
+    }
+    if (this.#isBare && canRunStraight(only, this.#parts)) return this.#stretch(only)
+    const outcome = this.#outcome(only)
+    return {
+      tasks,
+      outcomes: [entry.ended(only, outcome instanceof Promise ? await outcome : outcome)],
+    }
+  }
+
+  async #stretch(first: Task): Promise<Come> {
+    const mayBegin = (task: Task): boolean => this.#mayBegin([task])
+    const { task, outcome } = await new Stretch({ ...this.#parts, mayBegin }, first).run()
+    return { tasks: [task], outcomes: outcome === undefined ? undefined : [outcome] }
+  }
+
+  /** Takes in how the tasks of a round ended; gives the next round, saved. */
+  #settle(tasks: readonly Task[], outcomes: readonly Outcome[]): Task[] | Promise<Task[]> {
+    const { settlement } = this.#parts
+    const ended = settlement.fold(tasks, outcomes)
+    const routing = settlement.route(ended)
+    return routing === undefined ? this.#leave(ended) : routing.then(() => this.#leave(ended))
+  }
+
+  #leave(ended: readonly Ended[]): Task[] | Promise<Task[]> {
+    const next = this.#advance(ended)
+    const saved = this.#commit(next)
+    return saved === undefined ? next : saved.then(() => next)
   }
 
   #mayBegin(tasks: readonly Task[]): boolean {
     if (tasks.length === 0 || this.#parts.over()) return false
     if (this.#parts.instance.run.stop !== undefined || this.#parts.settlement.failed) return false
-    this.#expectSteps(tasks)
+    if (this.#parts.instance.steps > this.#limit)
+      throw new StepLimitError(
+        this.#limit,
+        tasks.map(({ node }) => node),
+      )
     return true
   }
 
@@ -79,37 +125,9 @@ export class Rounds {
       : undefined
   }
 
-  #expectSteps(tasks: readonly Task[]): void {
-    const { run, definition } = this.#parts.instance
-    const limit = run.options.maxSteps ?? definition.recursionLimit
-    if (this.#parts.instance.steps > limit)
-      throw new StepLimitError(
-        limit,
-        tasks.map(({ node }) => node),
-      )
-  }
-
-  /** How the tasks of a round ended: one outcome for a single task. */
-  #outcomes(tasks: readonly Task[]): Started | Promise<Outcome[]> {
-    const [only] = tasks
-    if (only !== undefined && tasks.length === 1) return this.#outcome(only)
-    return Promise.all(
-      tasks.map(async (task) => this.#parts.entry.ended(task, await this.#outcome(task))),
-    )
-  }
-
-  #told(tasks: readonly Task[], outcomes: Outcome | readonly Outcome[]): readonly Outcome[] {
-    if (isList(outcomes)) return outcomes
-    return tasks.map((task) => this.#parts.entry.ended(task, outcomes))
-  }
-
-  #outcome(task: Task): Started {
+  #outcome(task: Task): Outcome | Promise<Outcome> {
     if (task.phase === 'route') return { kind: 'finished', value: undefined }
     if (this.#parts.breakpoints.stops(task, 'before')) return { kind: 'parked' }
     return this.#parts.entry.outcome(task)
   }
-}
-
-function isList(outcomes: Outcome | readonly Outcome[]): outcomes is readonly Outcome[] {
-  return Array.isArray(outcomes)
 }

@@ -28,11 +28,11 @@ export interface Entry {
   readonly nested: Nested
 }
 
-/** How an entry ended, at once where its node awaits nothing. */
-export type Started = Outcome | Promise<Outcome>
-
-/** Enters a task from its top: with a new frame, and the memo of its earlier entries. */
-export function startTask(entry: Entry): Started {
+/**
+ * Enters a task from its top: with a new frame, and the memo of its earlier entries. Gives how it ended where
+ * its node awaits nothing.
+ */
+export function startTask(entry: Entry): Outcome | undefined {
   const { instance, task, node } = entry
   const frame = new Frame(instance.run, {
     id: instance.fullId(task),
@@ -46,11 +46,11 @@ export function startTask(entry: Entry): Started {
   task.view ??= task.input === undefined ? instance.state.current : undefined
   frame.plain = node.body.kind === 'subgraph'
   const limit = limitOf(frame, node)
-  if (limit === undefined) return frame.start(() => body(entry, frame))
-  limit.run()
-  frame.timer = limit
-  const outcome = frame.start(() => body(entry, frame))
-  return Promise.resolve(outcome).finally(() => limit.pause())
+  if (limit !== undefined) {
+    limit.run()
+    frame.timer = limit
+  }
+  return frame.launch(() => body(entry, frame))
 }
 
 function body(entry: Entry, frame: Frame): unknown {

@@ -64,12 +64,19 @@ export class Settlement {
     this.#passOn = new Set(parts.passOn)
   }
 
+  /** True when nobody else is told what tasks write. */
+  get passesNothing(): boolean {
+    return this.#passOn.size === 0
+  }
+
   /** Folds what the tasks wrote; gives those whose writes are in the state now. */
   fold(tasks: readonly Task[], outcomes: readonly Outcome[]): Ended[] {
     const ended: Ended[] = []
     const writes: Write[] = []
-    for (const [index, task] of tasks.entries()) {
+    let index = 0
+    for (const task of tasks) {
       const one = this.#takeIn(task, outcomes[index])
+      index += 1
       if (one === undefined) continue
       ended.push(one)
       if (one.write !== undefined) writes.push(one.write)
@@ -140,9 +147,9 @@ export class Settlement {
 
   /** Finds where finished tasks lead; a router that throws fails its task. One that stops after its node is not asked. */
   route(ended: readonly Ended[]): Promise<void> | undefined {
-    for (const [index, one] of ended.entries()) {
+    for (const one of ended) {
       const asked = this.#routeOne(one)
-      if (asked !== undefined) return this.#routeRest(asked, ended.slice(index + 1))
+      if (asked !== undefined) return this.#routeRest(asked, ended.slice(ended.indexOf(one) + 1))
     }
     return undefined
   }

@@ -8,7 +8,7 @@ import { isWorthAnother } from '../runtime/retry.ts'
 import type { NodeDefinition } from './definition.ts'
 import type { Gates, Passage } from './gates.ts'
 import type { Instance } from './instance.ts'
-import { startTask, type Nested, type Started } from './run-node.ts'
+import { startTask, type Nested } from './run-node.ts'
 import type { Task } from './task.ts'
 import { NodeTimeoutError } from './time-limit.ts'
 
@@ -32,19 +32,21 @@ export class TaskEntry {
     this.#parts = parts
   }
 
-  /**
-   * The outcome of a woken task, or of a new entry; at once where its node awaits nothing. The caller tells
-   * {@link ended} of it.
-   */
-  outcome(task: Task): Started {
-    const awaited = this.#awaited.size === 0 ? undefined : this.#awaited.get(task)
+  /** The outcome of a woken task, or of a new entry. The caller tells {@link ended} of it. */
+  outcome(task: Task): Outcome | Promise<Outcome> {
+    const awaited = this.#awaited.get(task)
     if (awaited !== undefined) return this.#goOn(task, awaited)
-    const { run, definition } = this.#parts.instance
-    const node = definition.nodes.get(task.node)
-    const passage = this.#parts.gates.of(node)
-    if (passage !== undefined) return this.#runThrough(passage, task)
-    if (run.listening || node?.options.timeout !== undefined) return this.#run(task)
-    return this.#start(task)
+    if (this.isPlain(task)) return this.begin(task) ?? nextOf(task)
+    const passage = this.#parts.gates.of(this.#nodeOf(task))
+    return passage === undefined ? this.#run(task) : this.#runThrough(passage, task)
+  }
+
+  /** True when nothing is to be done around an entry of the task's node: it may be begun at once. */
+  isPlain(task: Task): boolean {
+    const { instance, gates } = this.#parts
+    const node = this.#nodeOf(task)
+    if (instance.run.listening || node.options.timeout !== undefined) return false
+    return gates.of(node) === undefined && !this.#awaited.has(task)
   }
 
   async #goOn(task: Task, awaited: Promise<Outcome>): Promise<Outcome> {
@@ -83,25 +85,24 @@ export class TaskEntry {
 
   /** Enters the task, and again where its time ran out and its node is to be tried again. */
   async #enter(task: Task): Promise<Outcome> {
+    const { retry } = this.#nodeOf(task).options
     for (let attempt = 1; ; attempt++) {
-      const started = this.#start(task)
-      const outcome = started instanceof Promise ? await started : started
+      const outcome = this.begin(task) ?? (await nextOf(task))
       const timedOut = outcome.kind === 'failed' && outcome.error instanceof NodeTimeoutError
-      const retry = timedOut ? this.#nodeOf(task).options.retry : undefined
       if (!timedOut || !isWorthAnother(retry, outcome.error, attempt)) return outcome
       if (task.frame !== undefined) this.#running.delete(task.frame)
     }
   }
 
-  #start(task: Task): Started {
+  /** Enters the task; gives how that ended where nothing is awaited, else its frame tells. */
+  begin(task: Task): Outcome | undefined {
     const { instance, nested } = this.#parts
-    const started = startTask({ instance, task, node: this.#nodeOf(task), nested })
+    const outcome = startTask({ instance, task, node: this.#nodeOf(task), nested })
     const { frame } = task
-    const isOver = !(started instanceof Promise) && started.kind !== 'parked'
-    if (frame === undefined || isOver) return started
+    if (frame === undefined || (outcome !== undefined && outcome.kind !== 'parked')) return outcome
     frame.onWake = () => this.#wake(task)
     this.#running.add(frame)
-    return started
+    return outcome
   }
 
   #nodeOf(task: Task): NodeDefinition {
@@ -134,7 +135,7 @@ export class TaskEntry {
     this.#running.add(frame)
     this.#awaited.set(task, next)
     this.#parts.onWake(task)
-    const passage = this.#parts.gates.of(this.#parts.instance.definition.nodes.get(task.node))
+    const passage = this.#parts.gates.of(this.#nodeOf(task))
     if (passage === undefined) return undefined
     const turn = passage.enter()
     void Promise.all([turn, next]).then(() => passage.leave())
@@ -159,4 +160,9 @@ export class TaskEntry {
         : { ...end, outcome: outcome.kind },
     )
   }
+}
+
+/** How a task that has begun comes to rest. */
+function nextOf({ frame }: Task): Outcome | Promise<Outcome> {
+  return frame === undefined ? { kind: 'abandoned' } : frame.next()
 }

@@ -60,6 +60,7 @@ export class Entering {
 
   /** An entry has ended or parked: the task takes the answers that it did not come to. */
   goOnLater(frame: TaskFrame, outcome: Outcome): void {
+    if (this.#again.size === 0) return
     const ids = [...(this.#again.get(frame.id) ?? [])]
     this.#again.delete(frame.id)
     const left = ids.some((id) => frame.resumption?.delivered(id) !== true)

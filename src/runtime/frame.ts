@@ -137,12 +137,17 @@ export class Frame implements TaskFrame {
     return this.#controller().signal
   }
 
-  /** Runs `body` in this frame; gives how it ended or that it parked, at once where nothing is awaited. */
+  /** Runs `body` in this frame; gives how it ended, or that it parked. */
   start(body: () => unknown): Outcome | Promise<Outcome> {
+    return this.launch(body) ?? this.next()
+  }
+
+  /** Begins `body`; gives how it ended, or that it parked, where nothing is awaited. */
+  launch(body: () => unknown): Outcome | undefined {
     this.run.live.add(this)
     this.#status = 'live'
     this.#execute(body)
-    return this.#settled ?? this.next()
+    return this.#settled
   }
 
   #execute(body: () => unknown): void {
@@ -164,12 +169,16 @@ export class Frame implements TaskFrame {
 
   /** Resolves when a frame that goes on ends or parks again. */
   next(): Promise<Outcome> {
-    return new Promise((resolve) => {
-      this.#settle = resolve
-    })
+    return new Promise((resolve) => this.whenSettled(resolve))
+  }
+
+  /** Has `settle` told, once, when a frame that goes on ends or parks. */
+  whenSettled(settle: (outcome: Outcome) => void): void {
+    this.#settle = settle
   }
 
   #give(outcome: Outcome): void {
+    this.timer?.pause()
     if (this.#settle === undefined) this.#settled = outcome
     else this.#settle(outcome)
   }
@@ -235,7 +244,7 @@ export class Frame implements TaskFrame {
     if (this.#status === 'fenced') return
     const parked = this.#status === 'parked'
     this.#status = parked ? 'fenced' : 'ended'
-    const asks = this.run.raise(this, outcome) || parked || this.#asks
+    const asks = (this.#signals && this.run.raise(this, outcome)) || parked || this.#asks
     if (!parked) this.run.reached(this, outcome)
     const kept = outcome.kind === 'finished' && asks ? this.#swallow() : outcome
     if (!parked) this.#give(kept)
@@ -245,6 +254,11 @@ export class Frame implements TaskFrame {
   #swallow(): Outcome {
     this.run.swallowed(this)
     return { kind: 'parked' }
+  }
+
+  /** True when this entry made signals, or refused an answer. */
+  get #signals(): boolean {
+    return this.thrown.length > 0 || this.escaped !== undefined || this.refused !== undefined
   }
 
   /** True while something of this entry waits for a person. */

@@ -27,6 +27,7 @@ export class ThreadRun implements Engine {
   readonly restored: Restored
   readonly questions: Questions
   readonly asker: Asker
+  readonly listening: boolean
   readonly live = new Set<TaskFrame>()
   readonly owners = new Map<string, TaskOwner>()
   /** Made when the first frame asks for its signal. */
@@ -44,6 +45,7 @@ export class ThreadRun implements Engine {
 
   constructor(options: EngineOptions) {
     this.options = options
+    this.listening = options.onEvent !== undefined
     this.threadId = options.threadId
     this.services = options.services
     this.restored = options.restored ?? new Restored()
@@ -53,10 +55,6 @@ export class ThreadRun implements Engine {
     })
     this.questions = new Questions(this, options.asked ?? 0)
     this.asker = new Asker(this, options.handler)
-  }
-
-  get listening(): boolean {
-    return this.options.onEvent !== undefined
   }
 
   emit(address: Address, body: RunEventBody): void {
