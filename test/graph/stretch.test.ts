@@ -96,7 +96,7 @@ describe('a line of nodes that nobody watches or keeps', () => {
       if (at === 1) caller.abort()
       return { n: n + 1 }
     })
-    await expect(flow.invoke({}, { signal: caller.signal })).rejects.toThrow()
+    await expect(flow.invoke({}, { signal: caller.signal })).rejects.toThrow('the caller aborted')
     expect(ran).toEqual([0, 1])
   })
 
