@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -121,4 +121,43 @@ test.each([
   expect(effects()).toBe('charged\n')
   const { thread } = (await project.json(['show', 't'])).document
   expect(thread).toMatchObject({ interrupts: [{ kind: 'doubt' }] })
+})
+
+test('a step that may have run after the version that a thread was put back to is asked about', async () => {
+  project.write(
+    'flows/two.ts',
+    `
+      import { appendFileSync } from 'node:fs'
+      import { flow, interruptForInput, step } from 'hexagon'
+      export default flow('two', async () => {
+        await interruptForInput('Go?')
+        const paid = await step('charge', () => (appendFileSync('effects', 'charged\\n'), 'paid'), { once: true })
+        return [paid, await interruptForInput('More?')]
+      })`,
+  )
+  await project.run(['run', 'two', '--thread', 't'])
+  await project.run(['resume', 't', '--text', 'go'])
+  const log = join(project.folder, '.hexagon/threads/t.log')
+  const lines = readFileSync(log, 'utf8').split('\n')
+  const intent = lines.findIndex((line) => line.includes('intent of step'))
+  project.write('.hexagon/threads/t.log', lines.with(intent, 'torn').join('\n'))
+  rmSync(join(project.folder, '.hexagon/threads/t.json'))
+
+  const fixed = await project.run(['doctor', '--fix'])
+  expect(fixed.stdout + fixed.stderr).toContain('in doubt')
+
+  const { thread } = (await project.json(['show', 't'])).document
+  expect(thread).toMatchObject({ restored: { afterVersion: expect.any(Number) as number } })
+  const asked = await project.json(['resume', 't'])
+  expect(asked.document.interrupts).toMatchObject([
+    {
+      kind: 'doubt',
+      payload: { step: 'charge', why: expect.stringContaining('put back') as string },
+    },
+  ])
+  const more = await project.json(['resume', 't', '--data', '{"happened":true,"result":"seen"}'])
+  expect(more.document.interrupts).toMatchObject([{ message: 'More?' }])
+  const done = await project.json(['resume', 't', '--text', 'no'])
+  expect(done.document).toMatchObject({ status: 'completed', result: ['seen', 'no'] })
+  expect(effects()).toBe('charged\n')
 })
