@@ -82,7 +82,9 @@ async function bundleInto(outdir: string, entryPoints: string[]): Promise<void> 
 
 /** CommonJS packages inside an ES module still ask for built-ins by `require`. */
 function withRequire(text: string): string {
-  return text.includes('typeof require') ? `const require=process.getBuiltinModule;${text}` : text
+  return text.includes('typeof require')
+    ? `const require=globalThis.process.getBuiltinModule;${text}`
+    : text
 }
 
 /**
@@ -92,7 +94,8 @@ function withRequire(text: string): string {
 function withBuiltins(text: string): string {
   const form = /(?<=^|[;}\n])import(?:\*as | )?([\w$]+)?(?:,?\{([^{}]*)\})? ?from"(node:[\w/]+)";/gu
   return text.replace(form, (_all, ...[whole, named, module]: (string | undefined)[]) => {
-    const get = `process.getBuiltinModule("${module}")`
+    // Not plain `process`: a module may import that one under its own name.
+    const get = `globalThis.process.getBuiltinModule("${module}")`
     if (SLOW.has(module ?? '') && named !== undefined) return lateFunctions(named, get)
     const names = named === undefined ? undefined : `{${named.replaceAll(' as ', ':')}}`
     return [whole, names]
