@@ -65,28 +65,36 @@ export async function stepIn<T>(
   }
 }
 
-/** The time limit in milliseconds. @throws HexagonError E2112, E2140 for options that don't go together */
-function limitOf(
-  scope: TaskScope,
-  name: string,
-  { once, retry, verify, timeout }: Omit<StepOptions, 'verify'> & { readonly verify?: unknown },
-): number | undefined {
-  const where = formatAddress(scope.address) || 'the flow'
-  if (once === true && retry !== undefined && verify === undefined) {
-    const problem = `${where}: step "${name}" may not be tried again by itself: it runs once`
-    throw new HexagonError('E2140', problem, {
+type Checked = Omit<StepOptions, 'verify'> & { readonly verify?: unknown }
+
+/** The time limit in milliseconds. @throws HexagonError E2112, E2140 for options that make no sense */
+function limitOf(scope: TaskScope, name: string, options: Checked): number | undefined {
+  const { once, retry, verify, timeout } = options
+  if (once === true && retry !== undefined && verify === undefined)
+    throw refusal('E2140', scope, {
+      problem: `step "${name}" may not be tried again by itself: it runs once`,
       hint: 'Give a verify that tells whether a failed try happened, or leave retry out.',
     })
-  }
   if (once !== true && verify !== undefined)
-    throw new HexagonError('E2140', `${where}: step "${name}" has a verify but not once`, {
+    throw refusal('E2140', scope, {
+      problem: `step "${name}" has a verify but not once`,
       hint: 'Only a step with once: true is in doubt after a crash.',
     })
   if (timeout === undefined) return undefined
   const limit = durationOf(timeout)
   if (limit !== undefined) return limit
-  const problem = `${where}: timeout ${JSON.stringify(timeout)} of step "${name}" is not a duration`
-  throw new HexagonError('E2112', problem, { hint: "Use '30s', '15m', '2h' or milliseconds." })
+  throw refusal('E2112', scope, {
+    problem: `timeout ${JSON.stringify(timeout)} of step "${name}" is not a duration`,
+    hint: "Use '30s', '15m', '2h' or milliseconds.",
+  })
+}
+
+function refusal(
+  code: string,
+  { address }: TaskScope,
+  { problem, hint }: { readonly problem: string; readonly hint: string },
+): HexagonError {
+  return new HexagonError(code, `${formatAddress(address) || 'the flow'}: ${problem}`, { hint })
 }
 
 /** What tells steps of one name apart. */
