@@ -47,6 +47,7 @@ export class GraphRun implements TaskOwner {
   readonly #woken = new Set<Task>()
   #chains = 0
   #waiting = false
+  #isLetGo = false
   #begun = false
   /** True when an earlier process left something. */
   #resumed: boolean | undefined
@@ -106,6 +107,7 @@ export class GraphRun implements TaskOwner {
       this.#resolve = resolve
       this.#reject = reject
       this.#crash = undefined
+      this.#isLetGo = false
       void this.#begin()
     })
   }
@@ -291,6 +293,22 @@ export class GraphRun implements TaskOwner {
       this.#woken.clear()
       void runInScope(this.instance.host.scope, () => this.#chain(tasks, turn))
     })
+  }
+
+  get waits(): boolean {
+    return this.#waiting
+  }
+
+  get isLetGo(): boolean {
+    return this.#isLetGo
+  }
+
+  letGo(): void {
+    const { frame, depth } = this.instance.host
+    this.#waiting = false
+    this.#isLetGo = true
+    void frame.wake(depth)
+    this.unwind()
   }
 
   /** Rejects whoever waits for this instance by a signal: the run stops. */

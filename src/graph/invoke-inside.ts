@@ -3,6 +3,7 @@ import { NoScopeError } from '../core/errors.ts'
 import { currentScope } from '../runtime/carrier.ts'
 import { invokedId } from '../runtime/restored.ts'
 import { Scope } from '../runtime/scope.ts'
+import { createSignal, takeApart } from '../runtime/signal.ts'
 import type { GraphDefinition } from './definition.ts'
 import { GraphRun } from './graph-run.ts'
 import { outputOf } from './output.ts'
@@ -18,6 +19,9 @@ export async function invokeInside(
     throw new NoScopeError(what, scope?.unaskable ?? 'outside a flow')
   const { frame } = scope
   frame.guard()
+  // The process is about to rest: what comes behind a call that was unwound does not begin any more.
+  if (frame.unwound && frame.status === 'parked')
+    throw createSignal({ id: '', address: scope.address, info: undefined })
   const added = segment('runnable', definition.name)
   const path = scope.place(segmentKey(added))
   const base = appendSegment(scope.address, added)
@@ -39,6 +43,10 @@ export async function invokeInside(
   try {
     await run.execute()
     return await outputOf(run.instance)
+  } catch (error) {
+    const { signals, ordinary } = takeApart(error)
+    if (signals.length > 0 && !ordinary) frame.leave(scope.path)
+    throw error
   } finally {
     frame.done()
   }

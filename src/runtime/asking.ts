@@ -18,6 +18,7 @@ import type { Memo } from './memo.ts'
 import type { OpenQuestions } from './open-questions.ts'
 import { accept, digestOf, rowOf, type Question, type QuestionRow } from './question.ts'
 import { invalidError, staleError } from './refusal.ts'
+import { createSignal } from './signal.ts'
 
 type QuestionMemo = Extract<Memo, { kind: 'question' }>
 
@@ -48,6 +49,8 @@ export class Asking {
     const name = `interrupt ${question.kind}`
     if (scope.unaskable !== undefined) throw new NoScopeError(name, scope.unaskable)
     frame.guard()
+    // Behind a call that was unwound nothing is asked: it comes when that one has its answer.
+    if (frame.unwound) throw createSignal({ id: '', address: scope.address, info: undefined })
     const path = placeOf(scope, question)
     // What is inside a step that is over is not called again, so it has no position.
     const order = scope.steps === 0 ? frame.calls++ : frame.calls

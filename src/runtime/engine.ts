@@ -85,6 +85,9 @@ export interface TaskFrame {
   readonly idle: boolean
   readonly signal: AbortSignal
   guard(effect?: boolean): void
+  readonly unwound: boolean
+  leave(place: string): void
+  expectAnswered(place: string): void
   begin(count?: number): void
   done(count?: number): void
   wait(depth: number): void
@@ -100,6 +103,12 @@ export interface TaskOwner {
   enter(task: string): void
   /** Rejects what waits for this instance, when the run stops. */
   unwind(): void
+  /** True while nothing in it goes on and the task around waits for it. */
+  readonly waits: boolean
+  /** True from {@link letGo} until the task around comes back to it. */
+  readonly isLetGo: boolean
+  /** Unwinds the task around, which waits for it; that task begins it anew. */
+  letGo(): void
   /** Keys of its state. */
   readonly keys: readonly string[]
   /** A value of its state: as one of its tasks reads it, or as it is now. */
@@ -191,6 +200,8 @@ export interface QuestionDesk {
   dismiss(id: string, reason: Error): Promise<void>
   passages(task: string): Iterable<string>
   waitsIn(task: string): boolean
+  /** True when `task` and what runs inside it wait, and only for what components' signals ask. */
+  waitsForSignals(task: string): boolean
   cancelIn(task: string): void
   openBreakpoint(at: { task: string; address: Address; message: string; payload: unknown }): void
 }

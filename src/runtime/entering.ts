@@ -71,6 +71,14 @@ export class Entering {
 
   #enter(row: QuestionRow): void {
     this.target(row.task)
-    this.#run.enter(lineage(row.task), ownerOf)
+    const line = lineage(row.task)
+    // A graph that was let go runs again only when the task around it comes back to it.
+    const inner = line.findLastIndex((task) => this.#run.owners.get(ownerOf(task))?.isLetGo)
+    const [around, ...others] = line.slice(inner + 1)
+    if (around === undefined) return
+    if (inner === -1 || this.frameOf(around)?.status !== 'live')
+      return this.#run.enter([around, ...others], ownerOf)
+    const ids = this.#again.get(around) ?? new Set<string>()
+    this.#again.set(around, ids.add(row.id))
   }
 }

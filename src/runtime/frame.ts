@@ -4,13 +4,15 @@
 // Invariants:
 //   1. A frame is parked when something in it waits for a person and nothing else is known to run.
 //   2. A question is recorded before its call is unwound: code may swallow the signal, not the question.
-//   3. After its end, its unwinding or its abandonment every step() and interrupt() of it rejects.
+//   3. After its end or its abandonment every step() and interrupt() of it rejects. Once a call of it was unwound
+//      nothing more is asked, and no step runs but in components beside that call.
 
 import { formatAddress, type Address } from '../core/address.ts'
 import { FencedError } from '../core/errors.ts'
 import { runInScope } from './carrier.ts'
 import type { Engine, Leaf, Outcome, TaskFrame } from './engine.ts'
-import type { Memo } from './memo.ts'
+import { openIn, orderedIn, type Memo } from './memo.ts'
+import { placesAround } from './place.ts'
 import type { QuestionRow } from './question.ts'
 import { invokedAt } from './restored.ts'
 import type { ResumeInfo } from './resume-info.ts'
@@ -18,6 +20,8 @@ import type { RunningScopes } from './running-scopes.ts'
 import { Scope } from './scope.ts'
 import { createSignal, takeApart, type InterruptSignal } from './signal.ts'
 import { isThenable } from './thenable.ts'
+import { unwindsGraphs } from './unwound-graphs.ts'
+import { UnwoundPlaces } from './unwound-places.ts'
 
 export type { Memo } from './memo.ts'
 
@@ -66,6 +70,8 @@ export class Frame implements TaskFrame {
   thrown: readonly InterruptSignal[] = []
   /** Signals that left a component's scope in this entry. */
   escaped: Set<InterruptSignal> | undefined
+  /** Where calls of this entry were unwound. */
+  #left: UnwoundPlaces | undefined
   /** Components that have begun and not ended. */
   inside: RunningScopes | undefined
   /** The question whose answer a component could not use, and so ended this entry. */
@@ -81,14 +87,8 @@ export class Frame implements TaskFrame {
       this.#memo = earlier.memo
       if (earlier.hosts) this.#hosted = new Set(earlier.hosted)
     }
-    if (this.#memo !== undefined) this.#findOpen(this.#memo)
-  }
-
-  #findOpen(memo: ReadonlyMap<string, Memo>): void {
-    for (const entry of memo.values()) {
-      if (entry.kind === 'question' && entry.answer === undefined && entry.expired !== true)
-        this.questions.set(entry.row.id, entry.row)
-    }
+    if (this.#memo !== undefined)
+      for (const row of openIn(this.#memo)) this.questions.set(row.id, row)
   }
 
   /** What its entries have done, by place. */
@@ -208,17 +208,12 @@ export class Frame implements TaskFrame {
     this.resumption = undefined
     this.varies = false
     this.escaped = undefined
+    this.#left = undefined
     this.inside = undefined
-    if (this.#memo !== undefined) this.#recallOrder(this.#memo)
+    if (this.#memo !== undefined)
+      for (const [order, memo] of orderedIn(this.#memo)) this.recorded.set(order, memo)
     if (this.#leaves !== undefined) this.#letGo(this.#leaves)
     return runInScope(new Scope(this, this.address), body)
-  }
-
-  #recallOrder(memos: ReadonlyMap<string, Memo>): void {
-    for (const memo of memos.values()) {
-      const done = memo.kind === 'step' || (memo.kind === 'question' && memo.answer !== undefined)
-      if (done && memo.order !== undefined) this.recorded.set(memo.order, memo)
-    }
   }
 
   #letGo(leaves: Map<string, Leaf>): void {
@@ -236,7 +231,15 @@ export class Frame implements TaskFrame {
     const id = this.resumption?.refusedBy(error)
     if (id !== undefined) this.refused = { id, error }
     // An ordinary error that gathers signals beside it is still a failure.
-    return ordinary && id === undefined ? { kind: 'failed', error } : { kind: 'parked' }
+    const failed = ordinary && id === undefined && !this.#wasFenced(error)
+    return failed ? { kind: 'failed', error } : { kind: 'parked' }
+  }
+
+  /** It only went on after a graph inside was unwound: it waits with that, it has not failed. */
+  #wasFenced(error: unknown): boolean {
+    const fenced = error instanceof FencedError && this.#status === 'live' && this.#waitsInside
+    if (fenced) this.run.swallowed(this)
+    return fenced
   }
 
   #end(outcome: Outcome): void {
@@ -263,7 +266,12 @@ export class Frame implements TaskFrame {
 
   /** True while something of this entry waits for a person. */
   get #asks(): boolean {
-    return (this.#questions?.size ?? 0) > 0 || this.#waiting > 0
+    return (this.#questions?.size ?? 0) > 0 || this.#waiting > 0 || this.#waitsInside
+  }
+
+  /** True while something waits in graphs inside that were unwound. */
+  get #waitsInside(): boolean {
+    return this.#left !== undefined && this.run.questions.waitsIn(this.id)
   }
 
   /**
@@ -273,6 +281,22 @@ export class Frame implements TaskFrame {
   guard(effect = false): void {
     if ((effect && this.#unwound) || this.#status === 'ended' || this.#status === 'fenced')
       throw new FencedError(formatAddress(this.address))
+  }
+
+  /** True once a call of this entry was unwound. */
+  get unwound(): boolean {
+    return this.#unwound || this.#left !== undefined
+  }
+
+  /** A call made in the scope at `place` is unwound. */
+  leave(place: string): void {
+    this.#left ??= new UnwoundPlaces()
+    this.#left.add(place)
+  }
+
+  /** @throws FencedError when a call was unwound in the scope at `place`, or inside it */
+  expectAnswered(place: string): void {
+    if (this.#left?.has(place) === true) throw new FencedError(formatAddress(this.address))
   }
 
   /** Something is going on that this frame can't park over. */
@@ -328,6 +352,7 @@ export class Frame implements TaskFrame {
   /** Parks if still nothing goes on. */
   park(): void {
     if (this.#waiting === 0 || this.#active > 0 || this.#status !== 'live') return
+    if (this.hosts && !this.plain && unwindsGraphs(this)) return
     this.#status = 'parked'
     this.timer?.pause()
     this.run.reached(this, { kind: 'parked' })
@@ -339,27 +364,28 @@ export class Frame implements TaskFrame {
     this.#unwound ||= this.#status === 'parked'
     const leaves = [...this.leaves.values()]
     this.leaves.clear()
-    for (const { row, reject } of leaves)
+    for (const { row, reject } of leaves) {
+      this.leave(placesAround(row.path).at(-1) ?? '')
       reject(createSignal({ id: row.id, address: row.address, info: row.payload }))
+    }
     return this.#body ?? Promise.resolve()
   }
 
   /** Lets this entry go: the task is entered again by another frame. */
   retire(): void {
-    if (this.#status === 'ended' || this.#status === 'fenced') return
-    const parked = this.#status === 'parked'
-    this.#status = 'fenced'
-    this.run.live.delete(this)
-    if (!parked) this.#give({ kind: 'abandoned' })
-    void this.unwind().catch(() => undefined)
+    this.#giveUp(undefined)
   }
 
   /** Gives the task up where it stands: it runs again from its stored input. */
   abandon(reason: unknown): void {
+    this.#giveUp({ reason })
+  }
+
+  #giveUp(told: { readonly reason: unknown } | undefined): void {
     if (this.#status === 'ended' || this.#status === 'fenced') return
     const parked = this.#status === 'parked'
     this.#status = 'fenced'
-    this.#controller().abort(reason)
+    if (told !== undefined) this.#controller().abort(told.reason)
     this.run.live.delete(this)
     if (!parked) this.#give({ kind: 'abandoned' })
     void this.unwind().catch(() => undefined)

@@ -54,3 +54,18 @@ export type Memo =
   /** How many answers the task had when it came to rest: with no more than those it has nothing to take. */
   | { readonly kind: 'seen'; readonly answers: number }
   | ComponentMemo
+
+/** Questions that nothing has come of. */
+export function* openIn(memos: ReadonlyMap<string, Memo>): Generator<QuestionRow> {
+  for (const memo of memos.values())
+    if (memo.kind === 'question' && memo.answer === undefined && memo.expired !== true)
+      yield memo.row
+}
+
+/** What was done one after another, with its position. */
+export function* orderedIn(memos: ReadonlyMap<string, Memo>): Generator<[number, Memo]> {
+  for (const memo of memos.values()) {
+    const done = memo.kind === 'step' || (memo.kind === 'question' && memo.answer !== undefined)
+    if (done && memo.order !== undefined) yield [memo.order, memo]
+  }
+}

@@ -26,6 +26,8 @@ export class OpenQuestions {
   readonly #saved = new Set<string>()
   /** How many open questions each task has, in itself and inside it. */
   readonly #waiting = new Map<string, number>()
+  /** How many of those no component's signal asks. */
+  readonly #calling = new Map<string, number>()
   readonly #deadlines: DeadlineTimer
   #asked: number
 
@@ -186,6 +188,11 @@ export class OpenQuestions {
     return this.#waiting.has(task)
   }
 
+  /** True when `task` and what runs inside it wait, and only for what components' signals ask. */
+  waitsForSignals(task: string): boolean {
+    return this.#waiting.has(task) && !this.#calling.has(task)
+  }
+
   /** Closes the open questions of `task` and of what runs inside it: nobody will come back to them. */
   cancelIn(task: string): void {
     if (!this.#waiting.has(task)) return
@@ -199,8 +206,7 @@ export class OpenQuestions {
   }
 
   setOpen(row: QuestionRow): void {
-    if (!this.#open.has(row.id))
-      for (const id of lineage(row.task)) this.#waiting.set(id, (this.#waiting.get(id) ?? 0) + 1)
+    if (!this.#open.has(row.id)) this.#count(row, 1)
     this.#open.set(row.id, row)
     this.#deadlines.watch(row.id, row.expiresAt)
   }
@@ -209,12 +215,21 @@ export class OpenQuestions {
     if (!this.#open.delete(row.id)) return
     this.#deadlines.forget(row.id)
     this.components.closed(row.id)
-    for (const id of lineage(row.task)) {
-      const left = (this.#waiting.get(id) ?? 1) - 1
-      if (left === 0) this.#waiting.delete(id)
-      else this.#waiting.set(id, left)
+    this.#count(row, -1)
+  }
+
+  #count({ task, asked }: QuestionRow, by: 1 | -1): void {
+    for (const id of lineage(task)) {
+      add(this.#waiting, id, by)
+      if (asked !== 'component') add(this.#calling, id, by)
     }
   }
+}
+
+function add(counts: Map<string, number>, id: string, by: number): void {
+  const count = (counts.get(id) ?? 0) + by
+  if (count > 0) counts.set(id, count)
+  else counts.delete(id)
 }
 
 function isAnswered(memo: Memo): boolean {

@@ -150,6 +150,10 @@ export class Questions implements QuestionDesk {
     return this.#book.waitsIn(task)
   }
 
+  waitsForSignals(task: string): boolean {
+    return this.#book.waitsForSignals(task)
+  }
+
   cancelIn(task: string): void {
     this.#book.cancelIn(task)
   }

@@ -36,6 +36,7 @@ export async function stepIn<T>(
   const { frame } = scope
   if (scope.unaskable !== undefined) throw new NoScopeError(`step("${name}")`, scope.unaskable)
   frame.guard(true)
+  frame.expectAnswered(scope.path)
   const limit = limitOf(scope, name, options)
   const path = placeOf(scope, name, options)
   // What is inside a step that is over is not called again, so it has no position.

@@ -137,4 +137,17 @@ describe('threads over processes', { timeout: 60_000 }, () => {
     expect(end.effects).toEqual(['three', 'four'])
     expect(resultOf(end)).toMatchObject({ status: 'completed', output: 'done' })
   })
+
+  test('S42 a process killed while an invoked graph waits leaves what the node around it keeps', async () => {
+    const first = new Running(['wait', 't'])
+    await first.says('saved')
+    first.child.kill('SIGKILL')
+    const killed = await first.ended
+    expect(killed).toEqual({ effects: ['prepared'] })
+    expect(messages(resultOf(await run('get', 't')))).toEqual(['inner?'])
+
+    const end = await run('resume', 't', JSON.stringify({ answer: 'yes' }))
+    expect(end.effects).toEqual([])
+    expect(resultOf(end)).toMatchObject({ status: 'completed', output: 'prepared, yes' })
+  })
 })

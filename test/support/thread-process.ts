@@ -2,9 +2,13 @@
 
 import {
   channel,
+  compositeInterrupt,
   END,
   flow,
+  getInterruptState,
+  getResumeContext,
   graph,
+  interruptSignal,
   interruptForInput,
   Runner,
   Send,
@@ -52,11 +56,45 @@ const chain = flow('chain', async () => {
   return 'done'
 })
 
-const runner = new Runner({ store: fileStore(folder), flows: [workers, chain] })
+const inner = graph('inner', { state: { said: '' } })
+  .node('ask', () => {
+    const { isResumeTarget, data } = getResumeContext<string>()
+    if (!isResumeTarget) throw interruptSignal('inner?')
+    return { said: data ?? '' }
+  })
+  .edge(START, 'ask')
+  .edge('ask', END)
+
+/** Keeps in its own state what it has done before a graph that it invokes asks. */
+const gathering = flow('gathering', async () => {
+  const { state } = getInterruptState<string>()
+  if (state === undefined) tell('effect prepared')
+  try {
+    const { said } = (await inner.invoke()) as { said: string }
+    return `${state ?? 'nothing'}, ${said}`
+  } catch (error) {
+    throw compositeInterrupt('gathering', 'prepared', [error])
+  }
+})
+
+/** Runs it, and waits for an answer that never comes. */
+async function wait(threadId: string): Promise<unknown> {
+  const onInterrupt = (): Promise<never> => new Promise(() => setInterval(() => undefined, 1000))
+  const run = runner.run(gathering, undefined, { threadId, onInterrupt })
+  let rests = false
+  for await (const event of run) {
+    if (event.type === 'node:end' && event.node === 'gathering') rests = true
+    else if (event.type === 'checkpoint' && rests) tell('saved')
+  }
+  return run.result
+}
+
+const runner = new Runner({ store: fileStore(folder), flows: [workers, chain, gathering] })
 
 async function main(): Promise<unknown> {
   const [threadId = '', second = '{}'] = rest
   if (what === 'run' && second === 'chain') return runner.invoke(chain, undefined, { threadId })
+  if (what === 'wait') return wait(threadId)
   if (what === 'run') return runner.invoke(workers, JSON.parse(second) as object, { threadId })
   if (what === 'get') return runner.get(threadId)
   return runner.resume(threadId, JSON.parse(second) as object).result
