@@ -20,7 +20,7 @@ export function stepsInDoubt(
 ): readonly StepInDoubt[] {
   const asked = askedIn(thread)
   return intentsIn(thread).flatMap(({ intent, task, path }) => {
-    const { name, address, at, why } = intent
+    const { name, address, at, why, idempotencyKey } = intent
     const question = asked.find(
       (one) => one.task === task && one.path.startsWith(`${path}["doubt"`),
     )
@@ -30,7 +30,7 @@ export function stepsInDoubt(
       address,
       at,
       why,
-      idempotencyKey: `${thread.head.id}/${task}/${path}`,
+      idempotencyKey,
       ...(question === undefined ? {} : { interrupt: question.id }),
     }
   })

@@ -30,6 +30,8 @@ export interface IntentMemo {
   readonly why: DoubtCause
   /** More about why: the message of the failure, or the time limit. */
   readonly note?: string
+  /** What its body was given: of the thread it ran in, which a fork is not. */
+  readonly idempotencyKey: string
   readonly args?: unknown
   /** The code was told that it failed: entered again, it is told the same. */
   readonly failed?: ErrorRecord

@@ -115,7 +115,7 @@ class Once<T> {
   }
 
   #intentOf(why: DoubtCause, at?: string): IntentMemo {
-    const { name, options } = this.#call
+    const { name, options, idempotencyKey } = this.#call
     const { args } = options
     return {
       kind: 'intent',
@@ -124,6 +124,7 @@ class Once<T> {
       at: at ?? this.#now(),
       round: 0,
       why,
+      idempotencyKey,
       ...(args === undefined ? {} : { args }),
     }
   }
@@ -135,8 +136,9 @@ class Once<T> {
   async #begin(): Promise<void> {
     this.#frame.guard(true)
     const { note: _note, ...before } = this.#known
-    const round = before.round + 1
-    await this.#put({ ...before, round, why: 'unsaved', at: this.#now() }, 'intent of')
+    const { idempotencyKey } = this.#call
+    const known = { ...before, round: before.round + 1, at: this.#now() }
+    await this.#put({ ...known, why: 'unsaved', idempotencyKey }, 'intent of')
     this.#frame.guard(true)
   }
 
@@ -177,7 +179,7 @@ class Once<T> {
 
   /** Undefined when there is no `verify`, it can't tell, or a person has been asked already. */
   async #verified(): Promise<Verdict | undefined> {
-    const { name, path, options, idempotencyKey } = this.#call
+    const { name, path, options } = this.#call
     const { verify } = options
     const { frame, address, steps } = this.#scope
     if (verify === undefined || frame.memo.has(this.#questionAt(path))) return undefined
@@ -186,7 +188,7 @@ class Once<T> {
       unaskable: 'in the verify of a step',
       steps: steps + 1,
     })
-    const { at } = this.#known
+    const { at, idempotencyKey } = this.#known
     const info = { idempotencyKey, signal: frame.signal, at }
     try {
       return verdictOf(await runInScope(inner, () => verify(info)))
@@ -209,8 +211,8 @@ class Once<T> {
   }
 
   #question(): Question {
-    const { name, options, idempotencyKey } = this.#call
-    const { at, why, note, args } = this.#known
+    const { name, options } = this.#call
+    const { at, why, note, args, idempotencyKey } = this.#known
     return {
       kind: 'doubt',
       message: `Did the step "${name}" happen?`,

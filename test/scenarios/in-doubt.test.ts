@@ -475,7 +475,10 @@ describe('a step that runs once', () => {
 
   test('is in doubt in a fork too, under a key of its own', async () => {
     const effects: string[] = []
-    const thread = paying(effects)
+    const keys: string[] = []
+    const thread = paying(effects, {
+      verify: ({ idempotencyKey }) => void keys.push(idempotencyKey.slice(0, 2)),
+    })
     await thread.go()
     const runner = new Runner({ store: thread.store })
     await thread.go()
@@ -488,5 +491,41 @@ describe('a step that runs once', () => {
     const { result } = runner.resume('f', { answer: 'run' }, { flow: thread.flow as never })
     expect(await result).toMatchObject({ status: 'completed', output: 'receipt 2' })
     expect(await thread.answer('happened')).toMatchObject({ status: 'completed' })
+    expect(keys).toEqual(['t/'])
+  })
+
+  test('is looked for in a fork by the key of the thread that began it', async () => {
+    const keys: string[] = []
+    const effects: string[] = []
+    const thread = paying(effects, {
+      verify: ({ idempotencyKey }) => {
+        keys.push(idempotencyKey.slice(0, 2))
+        return false
+      },
+    })
+    await thread.go()
+    const runner = new Runner({ store: thread.store })
+    await runner.fork('t', { threadId: 'f' })
+
+    const done = await runner.resume('f', {}, { flow: thread.flow as never }).result
+
+    expect(done).toMatchObject({ status: 'completed', output: 'receipt 2' })
+    expect(keys).toEqual(['t/'])
+  })
+
+  test('that is given up, and whose failure is handled, fails the same way on every entry', async () => {
+    const thread = new KillableThread((killable) =>
+      flow('handled', async () => {
+        const said = await step('pay', () => killable.kill(), { once: true }).catch(
+          ({ name, message }: Error) => `${name}: ${message}`,
+        )
+        return [said, await interruptForInput('ok?')]
+      }),
+    )
+    await thread.go()
+    await thread.go()
+    expect(messages((await thread.answer('fail')) ?? { interrupts: [] })).toEqual(['ok?'])
+    const done = await thread.answer('x')
+    expect(done?.output).toEqual([expect.stringMatching(/^InDoubtError: .+ "pay" happened/u), 'x'])
   })
 })

@@ -42,7 +42,8 @@ export function summaryJson(thread: ThreadSummary): JsonObject {
     stopped: encode(meta.stopped ?? null),
     error: meta.error === undefined ? null : recordJson(meta.error),
     parent: encode(meta.parent ?? null),
-    inDoubt: meta.doubts ?? 0,
+    // What a process that is gone had begun is found out when the thread goes on.
+    inDoubt: thread.status === 'crashed' ? null : (meta.doubts ?? 0),
     restored: encode(meta.inDoubt ?? null),
   }
 }
