@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import type { Store } from '../../src/core/store.ts'
+import { entryOf } from '../../src/stores/file/audit-line.ts'
 import { arrivalsOf, readAudit } from '../../src/stores/file/audit.ts'
 import type { FaultPoint } from '../../src/stores/file/disk.ts'
 import { fileStore } from '../../src/stores/index.ts'
@@ -147,4 +148,16 @@ test('answers given at once by many stores make one chain', async () => {
   const { lines, broken } = readAudit(folder)
   expect(broken).toBeUndefined()
   expect(lines.map(({ thread }) => thread).toSorted()).toEqual(ids.toSorted())
+})
+
+test.each([
+  ['"run"', 'run'],
+  ['"happened"', 'happened'],
+  ['{"happened":true,"result":"secret"}', 'happened'],
+  ['{"happened":false}', 'run'],
+])('of a step in doubt it says what was decided, not the result: %s', (value, decided) => {
+  const entry = entryOf('t', 'doubt', { id: 'i_1', answer: { ...ANSWER, value } })
+
+  expect(entry.value).toBe(decided)
+  expect(JSON.stringify(entry)).not.toContain('secret')
 })

@@ -17,7 +17,7 @@ export interface AuditLine {
   /** What the answer says of where it came from: system user, way, digest of the question. */
   readonly source: unknown
   readonly requestId: string
-  /** Of approvals and choices. Others may be secret, and these lines outlive their thread. */
+  /** Of approvals and choices, and what was decided about a step. Others may be secret, and these lines outlive their thread. */
   readonly value?: unknown
 }
 
@@ -39,7 +39,14 @@ export function entryOf(
 ): Omit<AuditLine, 'n' | 'prev'> {
   const { by, at, requestId, source, value } = answer
   const entry = { at, thread, interrupt: id, kind, by, source: parsed(source), requestId }
-  return SHOWN_KINDS.has(kind) ? { ...entry, value: parsed(value) } : entry
+  if (SHOWN_KINDS.has(kind)) return { ...entry, value: parsed(value) }
+  return kind === 'doubt' ? { ...entry, value: decisionIn(parsed(value)) } : entry
+}
+
+/** What was decided about a step in doubt, without the result it was given. */
+function decisionIn(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return Reflect.get(value, 'happened') === true ? 'happened' : 'run'
 }
 
 /** The lines of new entries behind the last one there is. */
