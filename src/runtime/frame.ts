@@ -9,6 +9,7 @@
 
 import { formatAddress, type Address } from '../core/address.ts'
 import { FencedError } from '../core/errors.ts'
+import { controllerWithin } from './abort.ts'
 import { runInScope } from './carrier.ts'
 import type { Engine, Leaf, Outcome, TaskFrame } from './engine.ts'
 import { openIn, orderedIn, type Memo } from './memo.ts'
@@ -134,7 +135,7 @@ export class Frame implements TaskFrame {
   }
 
   get signal(): AbortSignal {
-    return this.#controller().signal
+    return this.#controller.signal
   }
 
   /** Runs `body` in this frame; gives how it ended, or that it parked. */
@@ -249,14 +250,10 @@ export class Frame implements TaskFrame {
     this.#status = parked ? 'fenced' : 'ended'
     const asks = (this.#signals && this.run.raise(this, outcome)) || parked || this.#asks
     if (!parked) this.run.reached(this, outcome)
-    const kept = outcome.kind === 'finished' && asks ? this.#swallow() : outcome
-    if (!parked) this.#give(kept)
-  }
-
-  /** The code returned although something waits: what it returned is dropped. */
-  #swallow(): Outcome {
-    this.run.swallowed(this)
-    return { kind: 'parked' }
+    // The code returned although something waits: what it returned is dropped.
+    const dropped = outcome.kind === 'finished' && asks
+    if (dropped) this.run.swallowed(this)
+    if (!parked) this.#give(dropped ? { kind: 'parked' } : outcome)
   }
 
   /** True when this entry made signals, or refused an answer. */
@@ -385,7 +382,7 @@ export class Frame implements TaskFrame {
     if (this.#status === 'ended' || this.#status === 'fenced') return
     const parked = this.#status === 'parked'
     this.#status = 'fenced'
-    if (told !== undefined) this.#controller().abort(told.reason)
+    if (told !== undefined) this.#controller.abort(told.reason)
     this.run.live.delete(this)
     if (!parked) this.#give({ kind: 'abandoned' })
     void this.unwind().catch(() => undefined)
@@ -395,7 +392,7 @@ export class Frame implements TaskFrame {
   fail(error: unknown): void {
     if (this.#status !== 'live') return
     this.#status = 'fenced'
-    this.#controller().abort(error)
+    this.#controller.abort(error)
     this.run.live.delete(this)
     this.run.reached(this, { kind: 'failed', error })
     this.#give({ kind: 'failed', error })
@@ -403,15 +400,10 @@ export class Frame implements TaskFrame {
 
   /** Tells the running code to stop, without giving it up. */
   stop(reason: unknown): void {
-    this.#controller().abort(reason)
+    this.#controller.abort(reason)
   }
 
-  #controller(): AbortController {
-    if (this.#abort !== undefined) return this.#abort
-    const made = new AbortController()
-    this.#abort = made
-    const outer = this.run.abort
-    if (outer?.signal.aborted === true) made.abort(outer.signal.reason)
-    return made
+  get #controller(): AbortController {
+    return (this.#abort ??= controllerWithin(this.run.abort?.signal))
   }
 }
