@@ -25,17 +25,25 @@ try {
 /** They take turns, so that a busy moment of the machine meets both sides. */
 async function commits(): Promise<void> {
   // A store each: a process runs one thread as a rule.
-  const stores = [fileStore(join(root, 'small')), fileStore(join(root, 'large'))] as const
+  const keys = ['00'.repeat(32)]
+  const stores = [
+    fileStore(join(root, 'small')),
+    fileStore(join(root, 'large')),
+    fileStore(join(root, 'sealed'), { keys }),
+  ] as const
   const small = await claimed(stores[0], 'small', 1000)
   const large = await claimed(stores[1], 'large', 1_000_000)
+  const sealed = await claimed(stores[2], 'sealed', 1000)
   const fd = openSync(join(root, 'bare'), 'a')
   const line = Buffer.alloc(1100, 97)
   const bare: number[] = []
   const own: number[] = []
   const big: number[] = []
+  const closed: number[] = []
   for (let round = 0; round < 2000; round++) {
     bare.push(await timed(() => append(fd, line)))
     own.push(await timed(() => small(1000)))
+    closed.push(await timed(() => sealed(1000)))
     if (round % 4 === 0) big.push(await timed(() => large(1000)))
   }
   closeSync(fd)
@@ -44,6 +52,8 @@ async function commits(): Promise<void> {
   report('append + fdatasync, 1.1 kB', base, base)
   report('commit of 1 kB', median(own), base)
   report('commit of 1 kB, state of 1 MB', median(big), base)
+  report('commit of 1 kB, encrypted', median(closed), base)
+  report('encrypted against plain', median(closed), median(own))
   report(
     'step 1,000 to 2,000 against step 1 to 1,000',
     mean(own.slice(1000)),

@@ -40,11 +40,13 @@ export async function storeOpener({ kind, path, keys }: StoreChoice): Promise<()
 }
 
 /** A chosen store's threads with all their past. */
-export async function archiveOf({ kind, path }: StoreChoice): Promise<Archive> {
+export async function archiveOf({ kind, path, keys }: StoreChoice): Promise<Archive> {
   const createdBy = hexagonVersion()
+  // Texts go over as they are; who has a key says in the other store too that it takes one.
+  const texts = keys === undefined ? 'plain' : 'sealed'
   if (kind === 'file') {
     const { FileArchive } = await import('../stores/file/archive.ts')
-    return new FileArchive(path, { createdBy })
+    return new FileArchive(path, { createdBy, texts })
   }
   const { SqliteArchive } = await import('../stores/sqlite/archive.ts')
   return new SqliteArchive(path, { createdBy })

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import type { Store } from '../../src/core/store.ts'
+import { Inspection } from '../../src/stores/file/inspection.ts'
 import { fileStore } from '../../src/stores/index.ts'
 import { KeyRing } from '../../src/stores/sealed/key-ring.ts'
 import { opening, sealing } from '../../src/stores/sealed/sealed-text.ts'
@@ -220,3 +221,46 @@ function flipped(sealed: string): string {
   const last = sealed.at(-6) === 'A' ? 'B' : 'A'
   return `${sealed.slice(0, -6)}${last}${sealed.slice(-5)}`
 }
+
+test('an inspection with the key tells what does not open from what is damaged', async () => {
+  const folder = join(tempFolder(), '.hexagon')
+  const store = fileStore(folder, { keys: [KEY] })
+  for (const id of ['whole', 'swapped', 'broken'])
+    await store.create(newThread(id, { meta: '{"a":1}' }))
+  await store.close()
+  const path = (id: string): string => join(folder, 'threads', `${id}.json`)
+  const documentOf = (id: string) => JSON.parse(readFileSync(path(id), 'utf8'))
+  writeFileSync(
+    path('swapped'),
+    JSON.stringify({ ...documentOf('swapped'), meta: documentOf('whole').meta }),
+  )
+  writeFileSync(path('broken'), '{')
+
+  const withKey = await new Inspection(folder, { keys: [KEY] }).inspect()
+  const without = await new Inspection(folder).inspect()
+
+  const kinds = ({ findings }: typeof withKey) =>
+    findings
+      .filter(({ kind }) => kind !== 'descriptor')
+      .map(({ kind, threadId = '' }) => `${threadId} ${kind}`)
+  expect(kinds(withKey)).toEqual(['broken damaged', 'swapped sealed'])
+  expect(kinds(without)).toEqual([' sealed', 'broken damaged'])
+  expect(without.findings[0]).toMatchObject({ weight: 'note' })
+  expect(withKey.findings.find(({ kind }) => kind === 'sealed')?.repair).toBeUndefined()
+})
+
+test('a damaged thread is restored without its key, and opens with it', async () => {
+  const folder = join(tempFolder(), '.hexagon')
+  const store = fileStore(folder, { keys: [KEY] })
+  await store.create(newThread('t', { meta: '{"a":1}' }))
+  await store.commit(edit('t', 1, { puts: [['x', '"kept"']] }))
+  await store.close()
+  writeFileSync(join(folder, 'threads', 't.json'), '{')
+
+  const { findings } = await new Inspection(folder).inspect()
+  for (const { repair } of findings) await repair?.()
+
+  const thread = await fileStore(folder, { keys: [KEY] }).load('t')
+  expect(thread?.records.get('x')).toBe('"kept"')
+  expect(JSON.parse(thread?.head.meta ?? '')).toMatchObject({ a: 1 })
+})

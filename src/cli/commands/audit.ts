@@ -14,7 +14,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const project = await openProject(invocation)
   const trail = await trailIn(project)
   const [selector] = invocation.args
-  if (selector !== 'verify') return list(trail, selector, invocation)
+  if (selector !== 'verify') return list(await opened(trail, project), selector, invocation)
   const store = project.openStore()
   try {
     return await verify(trail, store, invocation)
@@ -28,6 +28,13 @@ async function trailIn({ store: { kind, path } }: Project): Promise<AuditTrail> 
   if (kind === 'file') return readAudit(path)
   const { readAudit: readRows } = await import('../../stores/sqlite/audit.ts')
   return readRows(path)
+}
+
+/** What was answered in an encrypted store is read with its key. */
+async function opened(trail: AuditTrail, { store: { keys } }: Project): Promise<AuditTrail> {
+  if (keys === undefined) return trail
+  const { openLines } = await import('../../stores/sealed/audit-lines.ts')
+  return { ...trail, lines: openLines(trail.lines, keys) }
 }
 
 async function list(

@@ -65,7 +65,7 @@ async function openEnds(
     settings: fromText === undefined ? settings : { ...settings, store: fromText },
   })
   assertStore(source)
-  const target = readStoreChoice(toText, source.base)
+  const target = { ...readStoreChoice(toText, source.base), keys: source.store.keys }
   assertDifferent(source.store, target)
   const [from, to] = [await archiveOf(source.store), await archiveOf(target)]
   return { store: source.openStore(), from, to }

@@ -17,7 +17,13 @@ export function renderAudit(lines: readonly AuditLine[], view: View): string[] {
   ]
   const rows = lines.map(({ at, thread, interrupt, kind, by, value }): Row => {
     const when = view.isTTY ? formatRelative(at, view.now) : at
-    return [when, thread, interrupt, kind, by, value === undefined ? '' : briefJson(value)]
+    return [when, thread, interrupt, kind, by, shown(value)]
   })
   return renderTable(columns, rows, view)
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return ''
+  const isSealed = typeof value === 'object' && value !== null && '$sealed' in value
+  return isSealed ? '(encrypted)' : briefJson(value)
 }

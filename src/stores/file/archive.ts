@@ -22,7 +22,7 @@ import { isAtRest, isClosed } from '../thread-state.ts'
 import { logName, newLog, ordered } from './compaction.ts'
 import { Disk, type OnFaultPoint } from './disk.ts'
 import { sameStamp, stampOf, writeDocument } from './document.ts'
-import { StoreFolder } from './folder.ts'
+import { StoreFolder, type StoredTexts } from './folder.ts'
 import { assertSameThread, holdThread, lockThread, mayExist } from './holding.ts'
 import { applyInbox, newsOf, readInbox } from './inbox.ts'
 import { FORMAT } from './json-file.ts'
@@ -44,6 +44,8 @@ const OWNER = 'copy'
 /** What an archive over a folder is made with. */
 export interface FileArchiveSettings {
   readonly createdBy?: string
+  /** `sealed` when whoever copies has a key, `plain` when not. */
+  readonly texts?: StoredTexts
   /** Called between any two effects on the disk; for tests. */
   readonly onFaultPoint?: OnFaultPoint
 }
@@ -52,10 +54,13 @@ export interface FileArchiveSettings {
 export class FileArchive implements Archive {
   readonly #around: Surroundings
 
-  constructor(root: string, { createdBy = 'hexagon', onFaultPoint }: FileArchiveSettings = {}) {
+  constructor(
+    root: string,
+    { createdBy = 'hexagon', texts = 'any', onFaultPoint }: FileArchiveSettings = {},
+  ) {
     const layout = new Layout(root)
     const disk = new Disk(layout.temp, onFaultPoint)
-    const folder = new StoreFolder(layout, disk, { createdBy, texts: 'any' })
+    const folder = new StoreFolder(layout, disk, { createdBy, texts })
     const locks = new Locks(disk)
     this.#around = { layout, disk, folder, locks, clock: Date.now, maxInlineBytes: Infinity }
   }

@@ -11,6 +11,7 @@ export type FindingKind =
   | 'phantom'
   | 'descriptor'
   | 'temp'
+  | 'sealed'
 
 /** One thing an inspection found. */
 export interface Finding {

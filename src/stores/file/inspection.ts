@@ -2,6 +2,8 @@ import { statSync } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
 
 import type { Clock } from '../../core/clock.ts'
+import type { Cipher } from '../sealed/cipher.ts'
+import { KeyRing } from '../sealed/key-ring.ts'
 import { checkBlobs } from './blob-check.ts'
 import { Disk, type OnFaultPoint } from './disk.ts'
 import type { Finding } from './finding.ts'
@@ -11,6 +13,7 @@ import { Layout } from './layout.ts'
 import { checkLeftovers } from './leftover-check.ts'
 import { doneNames, openEntries } from './listing.ts'
 import { Locks } from './lock.ts'
+import { checkSeals, sealNote } from './seal-check.ts'
 import type { Surroundings } from './surroundings.ts'
 import { checkThread } from './thread-check.ts'
 
@@ -24,6 +27,8 @@ export interface Inspected {
 /** What an inspection is made with besides its folder. */
 export interface InspectionSettings {
   readonly clock?: Clock
+  /** Looks into what is encrypted too. */
+  readonly keys?: readonly string[] | undefined
   readonly onFaultPoint?: OnFaultPoint
 }
 
@@ -32,8 +37,11 @@ const BATCH = 64
 /** Looks at every file of a store's folder; changes nothing unless a finding's repair is called. */
 export class Inspection {
   readonly #around: Surroundings
+  readonly #cipher: Cipher | undefined
 
-  constructor(root: string, { clock = Date.now, onFaultPoint }: InspectionSettings = {}) {
+  /** @throws SealedError E1325 */
+  constructor(root: string, { clock = Date.now, keys, onFaultPoint }: InspectionSettings = {}) {
+    this.#cipher = keys && new KeyRing(keys)
     const layout = new Layout(root)
     const disk = new Disk(layout.temp, onFaultPoint)
     const folder = new StoreFolder(layout, disk, { createdBy: 'doctor', texts: 'any' })
@@ -50,13 +58,20 @@ export class Inspection {
     if (folder.some(({ kind }) => kind === 'newer')) return { threads: 0, findings: folder }
     const names = [...openEntries(layout).map(({ name }) => name), ...doneNames(layout)]
     const unique = [...new Set(names)]
-    const findings = [...folder]
+    const findings = [...folder, ...(this.#cipher === undefined ? sealNote(layout) : [])]
     for (const [index, name] of unique.entries()) {
       if (index % BATCH === BATCH - 1) await breathe()
-      findings.push(...(await checkThread(this.#around, name)))
+      findings.push(...(await this.#check(name)))
     }
     findings.push(...checkLeftovers(this.#around), ...(await checkBlobs(layout.blobs)))
     return { threads: unique.length, findings }
+  }
+
+  async #check(name: string): Promise<Finding[]> {
+    const findings = await checkThread(this.#around, name)
+    if (this.#cipher === undefined) return findings
+    const files = this.#around.layout.filesNamed(name)
+    return [...findings, ...(await checkSeals(this.#around, files, this.#cipher))]
   }
 
   /** Forgets what the repairs had open. */

@@ -148,3 +148,74 @@ describe('store rekey', () => {
     })
   })
 })
+
+test('audit shows the values with the key, and verifies the chain without it', async () => {
+  const env = { HEXAGON_KEY: KEY }
+  bench.write(
+    'flows/yes.mjs',
+    `import { interruptForChoice } from 'hexagon'
+     export default async () => interruptForChoice('Where?', ['here', 'choiceword'])`,
+  )
+  await json(['run', 'yes', '--thread', 't1'], env)
+  await json(['resume', 't1', '--choose', 'choiceword'], env)
+  expect(readable('choiceword')).toEqual([])
+
+  expect((await json(['audit'], env)).document.answers).toMatchObject([{ value: 'choiceword' }])
+  expect((await bench.run(['audit'])).stdout).toContain('(encrypted)')
+  expect(await json(['audit', 'verify'])).toMatchObject({ code: 0, document: { lines: 1 } })
+})
+
+describe('doctor', () => {
+  const env = { HEXAGON_KEY: KEY }
+
+  test('tells what does not open from what is damaged', async () => {
+    for (const id of ['whole', 'swapped', 'broken']) await json(['run', 'ask', '--thread', id], env)
+    const path = (id: string): string => join(bench.folder, '.hexagon/threads', `${id}.json`)
+    const swapped = JSON.parse(readFileSync(path('swapped'), 'utf8'))
+    const { meta } = JSON.parse(readFileSync(path('whole'), 'utf8'))
+    writeFileSync(path('swapped'), JSON.stringify({ ...swapped, meta }))
+    writeFileSync(path('broken'), '{')
+
+    const { code, document } = await json(['doctor'], env)
+
+    expect(code).toBe(1)
+    const problems = document.checks
+      .filter(
+        (check: { area: string; state: string }) =>
+          check.area === 'store' && check.state === 'problem',
+      )
+      .map(({ kind, threadId }: { kind: string; threadId: string }) => `${threadId} ${kind}`)
+    expect(problems).toContain('swapped sealed')
+    expect(problems).toContain('broken damaged')
+    expect(problems.filter((problem: string) => problem.startsWith('whole'))).toEqual([])
+  })
+
+  test('repairs an encrypted thread without its key, and says what only the key tells', async () => {
+    await json(['run', 'ask', '--thread', 't1'], env)
+    writeFileSync(join(bench.folder, '.hexagon/threads/t1.json'), '{')
+
+    const { document } = await json(['doctor', '--fix'])
+
+    const kinds = document.checks.map(
+      ({ kind, state }: { kind?: string; state: string }) => `${kind} ${state}`,
+    )
+    expect(kinds).toContain('damaged fixed')
+    expect(kinds).toContain('sealed note')
+    expect((await json(['resume', 't1', '--text', 'x'], env)).document.result).toBe('statewordx')
+  })
+})
+
+test('store copy takes encrypted threads over as they are', async () => {
+  const env = { HEXAGON_KEY: KEY }
+  await json(['run', 'ask', '--thread', 't1'], env)
+  expect(await json(['store', 'copy', '--to', 'file:other'])).toMatchObject({ code: 78 })
+
+  expect((await json(['store', 'copy', '--to', 'file:other'], env)).code).toBe(0)
+
+  expect(await json(['pending', '--store', 'file:other'])).toMatchObject({
+    code: 78,
+    document: { error: { code: 'E1322' } },
+  })
+  const resumed = await json(['resume', 't1', '--text', 'x', '--store', 'file:other'], env)
+  expect(resumed.document.result).toBe('statewordx')
+})
