@@ -6,6 +6,7 @@ import { cutLines, wrap } from '../terminal/wrap.ts'
 import { diffLines, type DiffLine } from './diff.ts'
 import { placeOf } from './interrupt-name.ts'
 import { textOf } from './json.ts'
+import { payloadText } from './payload.ts'
 import { formatRelative } from './time.ts'
 import type { View } from './view.ts'
 
@@ -61,7 +62,7 @@ export function renderQuestion(
 
 /** Everything the question says, for a pager. */
 export function fullText(interrupt: Interrupt): string {
-  const payload = hasPayload(interrupt) ? ['', textOf(interrupt.payload)] : []
+  const payload = hasPayload(interrupt) ? ['', payloadText(interrupt)] : []
   return safe([interrupt.message, ...payload, ''].join('\n'))
 }
 
@@ -105,9 +106,9 @@ function messageLines({ message }: Interrupt, { columns, plain }: View): string[
   )
 }
 
-function payloadLines(interrupt: Interrupt, { columns, rows }: View): string[] {
+function payloadLines(interrupt: Interrupt, { columns, rows, now }: View): string[] {
   if (!hasPayload(interrupt)) return []
-  const lines = safe(textOf(interrupt.payload)).split('\n')
+  const lines = safe(payloadText(interrupt, now)).split('\n')
   const width = Math.max(1, columns - 4)
   return lines.flatMap((line, index) => (index < rows ? payloadLine(line, width, rows) : ['']))
 }

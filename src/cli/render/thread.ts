@@ -9,6 +9,7 @@ import { renderErrorRecord } from './error.ts'
 import { placeOf } from './interrupt-name.ts'
 import { textOf } from './json.ts'
 import { nextNodes } from './next-nodes.ts'
+import { payloadText } from './payload.ts'
 import { boxed, hasPayload } from './question.ts'
 import { verdictOf } from './record.ts'
 import { formatRelative } from './time.ts'
@@ -110,7 +111,7 @@ function questionLines(
   { thread, detail }: { readonly thread: ThreadView; readonly detail: ThreadDetail },
   view: View,
 ): string[] {
-  const { paint, symbols, columns } = view
+  const { paint, symbols, columns, isTTY } = view
   const { id, ordinal, kind, openedAt, expiresAt, choices, message } = interrupt
   const meta = [
     placeOf(interrupt),
@@ -118,7 +119,8 @@ function questionLines(
     ...(expiresAt === undefined ? [] : [`expires ${when(expiresAt, view)}`]),
   ]
   const danger = interrupt.danger === true ? `  ${paint.red(`${symbols.warn} danger`)}` : ''
-  const payload = hasPayload(interrupt) ? safe(textOf(interrupt.payload)).split('\n') : []
+  const about = payloadText(interrupt, isTTY ? view.now : undefined)
+  const payload = hasPayload(interrupt) ? safe(about).split('\n') : []
   const then = nextNodes(interrupt, thread.meta.shape)
   return [
     `  ${paint.cyan(`#${ordinal}`)}  ${kind}  ${paint.dim(oneLine(id))}  ${paint.dim(meta.join(` ${symbols.dot} `))}${danger}`,
