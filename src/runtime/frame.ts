@@ -83,11 +83,8 @@ export class Frame implements TaskFrame {
     this.id = at.id
     this.address = at.address
     const { earlier } = at
-    if (earlier === undefined) this.#memo = run.memoOf(at.id)
-    else {
-      this.#memo = earlier.memo
-      if (earlier.hosts) this.#hosted = new Set(earlier.hosted)
-    }
+    this.#memo = earlier === undefined ? run.memoOf(at.id) : earlier.memo
+    if (earlier?.hosts === true) this.#hosted = new Set(earlier.hosted)
     if (this.#memo !== undefined)
       for (const row of openIn(this.#memo)) this.questions.set(row.id, row)
   }
@@ -249,11 +246,12 @@ export class Frame implements TaskFrame {
     const parked = this.#status === 'parked'
     this.#status = parked ? 'fenced' : 'ended'
     const asks = (this.#signals && this.run.raise(this, outcome)) || parked || this.#asks
-    if (!parked) this.run.reached(this, outcome)
     // The code returned although something waits: what it returned is dropped.
     const dropped = outcome.kind === 'finished' && asks
     if (dropped) this.run.swallowed(this)
-    if (!parked) this.#give(dropped ? { kind: 'parked' } : outcome)
+    if (parked) return
+    this.run.reached(this, outcome)
+    this.#give(dropped ? { kind: 'parked' } : outcome)
   }
 
   /** True when this entry made signals, or refused an answer. */
