@@ -1,5 +1,5 @@
 import type { Address } from './address.ts'
-import type { Problem } from './errors.ts'
+import type { InvalidAnswerError, Problem } from './errors.ts'
 import type { ErrorRecord, RunStatus } from './event.ts'
 import type { AnswerSource, Interrupt } from './interrupt.ts'
 
@@ -148,6 +148,11 @@ export interface InterruptContext {
   readonly signal: AbortSignal
   /** Checks a value as the question will: type, choices, schema, the flow's own validator. Empty means accepted. */
   check(id: string, value: unknown): Promise<readonly Problem[]>
+  /**
+   * Calls `tell` when the answers that the handler gives are taken, or with the reason when they are refused. Who
+   * wants to be told is asked again after a refusal; for everybody else it ends the run.
+   */
+  outcome?(tell: (refusal?: InvalidAnswerError) => void): void
 }
 
 /**

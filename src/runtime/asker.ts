@@ -5,13 +5,22 @@
 //   2. A deferred question is not handed over again in this run.
 
 import type { InterruptDecision, InterruptHandler } from '../core/command.ts'
-import { AlreadyAnsweredError, CancelledError, messageOf, type Problem } from '../core/errors.ts'
+import {
+  AlreadyAnsweredError,
+  CancelledError,
+  InvalidAnswerError,
+  messageOf,
+  type Problem,
+} from '../core/errors.ts'
 import type { AnswerSource } from '../core/interrupt.ts'
 import { runInScope } from './carrier.ts'
 import type { AskerDesk, Engine } from './engine.ts'
 import { interruptOf, type QuestionRow } from './question.ts'
 
 type Answers = Readonly<Record<string, unknown>>
+
+/** How a handler hears what came of its answers. */
+type Tell = (refusal?: InvalidAnswerError) => void
 
 export class Asker implements AskerDesk {
   readonly #run: Engine
@@ -81,9 +90,14 @@ export class Asker implements AskerDesk {
     const open = this.#run.questions.saved().filter(({ id }) => !this.#deferred.has(id))
     if (open.length === 0 || this.#handler === undefined) return false
     this.#abort = new AbortController()
+    let tell: Tell | undefined
     const decision = await this.#handler(
       open.map((row) => interruptOf(row, this.#run.threadId)),
-      { signal: this.#abort.signal, check: (id, value) => this.#check(id, value) },
+      {
+        signal: this.#abort.signal,
+        check: (id, value) => this.#check(id, value),
+        outcome: (told) => (tell = told),
+      },
     )
     const { answers: given, source, cancel = {} } = readDecision(decision)
     for (const [id, reason] of Object.entries(cancel)) {
@@ -92,7 +106,7 @@ export class Asker implements AskerDesk {
     const withdrawn = this.#abort.signal.aborted
     const answers = withdrawn ? this.#inTime(given, open) : given
     if (Object.keys(answers).length > 0) {
-      await this.#submit(answers, { via: 'call', ...source })
+      await this.#submit(answers, { via: 'call', ...source }, tell)
     } else if (Object.keys(cancel).length === 0 && !(withdrawn && decision !== 'defer')) {
       // Nothing came, and not because one of them was answered elsewhere: they are put off.
       this.#defer(open)
@@ -100,11 +114,16 @@ export class Asker implements AskerDesk {
     return true
   }
 
-  /** Somebody outside may have been quicker, and is not heard of yet: the others are asked again. */
-  async #submit(answers: Answers, source: AnswerSource): Promise<void> {
+  /**
+   * Somebody outside may have been quicker, and is not heard of yet: the others are asked again. So is a handler
+   * that hears of a refusal.
+   */
+  async #submit(answers: Answers, source: AnswerSource, tell: Tell | undefined): Promise<void> {
     try {
       await this.#run.questions.submit(new Map(Object.entries(answers)), source)
+      tell?.()
     } catch (error) {
+      if (tell !== undefined && error instanceof InvalidAnswerError) return tell(error)
       if (!(error instanceof AlreadyAnsweredError)) throw error
       const row = this.#run.questions.saved().find(({ id }) => id === error.details['interruptId'])
       if (row === undefined) return

@@ -106,6 +106,52 @@ describe('at a real terminal', () => {
     expect(terminal.text()).toContain('"ok": false')
   })
 
+  test('an answer that the flow refuses is asked for again, also in another process', async () => {
+    project.write(
+      'flows/version.ts',
+      `import { flow, interruptForInput } from 'hexagon'
+       const validate = (text) => /^\\d+\\.\\d+$/.test(text) || 'must be like 1.2'
+       export default flow('version', async () => interruptForInput('Which version?', { validate }))`,
+    )
+    const { document } = await project.json(['run', 'version'])
+    const terminal = type(`hexagon resume ${document.thread.id}`)
+    await terminal.until('? Answer')
+    await terminal.type('next')
+    terminal.send(keys.enter)
+    await terminal.until(/must be like 1\.2[\s\S]*\? Answer/u)
+    const refused = terminal.text()
+    await terminal.type('1.4')
+    terminal.send(keys.enter)
+    const { code } = await terminal.end()
+
+    expect(code).toBe(0)
+    expect(refused).not.toContain('Answered')
+    expect(terminal.text()).toContain('✔ Answered  node:version: 1.4')
+    expect(terminal.lines().at(-1)).toBe('1.4')
+  })
+
+  test('Ctrl+C while nothing works stops nothing, and a node is said to wait once', async () => {
+    project.write(
+      'flows/both.ts',
+      `import { flow, interruptForInput } from 'hexagon'
+       const ask = (key) => interruptForInput(key + '?', { key })
+       export default flow('both', async () => Promise.all([ask('first'), ask('second')]))`,
+    )
+    const terminal = type('hexagon run both')
+    await terminal.until('Answer now')
+    terminal.send(keys.enter)
+    await terminal.until(/1 of 2[\s\S]*\? Answer/u)
+    await terminal.type('one')
+    terminal.send(keys.enter)
+    await terminal.until(/2 of 2[\s\S]*\? Answer/u)
+    terminal.send(keys.ctrlC)
+    const { code } = await terminal.end()
+
+    expect(code).toBe(130)
+    expect(terminal.text()).not.toContain('Stopping')
+    expect(terminal.text().match(/waiting for you/gu)).toHaveLength(1)
+  })
+
   test('pending is a table that fits, with short ids', async () => {
     const { document } = await project.json(['run', 'deploy'])
     const terminal = type('hexagon pending')

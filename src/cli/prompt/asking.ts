@@ -98,15 +98,22 @@ export class Asking {
     }
   }
 
-  /** Lines under which the question is asked again. */
+  /** {@link problemLines} as this question's terminal draws them. */
   problemLines(problems: readonly Problem[]): string[] {
-    const { paint, symbols, columns } = this.view
-    return problems
-      .map(textOfProblem)
-      .flatMap((text) => wrap(`${symbols.fail} ${safe(text)}`, columns))
-      .slice(0, PROBLEM_LINES)
-      .map((line) => paint.red(line))
+    return problemLines(problems, this.view)
   }
+}
+
+/** Lines under which a question is asked again. */
+export function problemLines(
+  problems: readonly Problem[],
+  { paint, symbols, columns }: View,
+): string[] {
+  return problems
+    .map(textOfProblem)
+    .flatMap((text) => wrap(`${symbols.fail} ${safe(text)}`, columns))
+    .slice(0, PROBLEM_LINES)
+    .map((line) => paint.red(line))
 }
 
 /** A problem with the place it is at. */

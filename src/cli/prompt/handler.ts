@@ -15,7 +15,7 @@ import { oneLine } from '../terminal/safe.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { createTurn } from '../terminal/turn.ts'
 import { askInterrupt } from './ask-interrupt.ts'
-import type { AskContext, Draft, InterruptOutcome } from './asking.ts'
+import { problemLines, type AskContext, type Draft, type InterruptOutcome } from './asking.ts'
 import { planSeveral, type Plan } from './several.ts'
 
 /** Keeps half-filled forms between runs. */
@@ -123,7 +123,7 @@ class Round {
     const context = { ...this.#options, ...place, terminal, signal, check, draft }
     const outcome = await askInterrupt(interrupt, context)
     if (outcome.kind !== 'answer') return this.#close(outcome, interrupt)
-    this.#record(interrupt, outcome)
+    this.#note([[interrupt, outcome]], asked)
     return this.#decision([[interrupt.id, outcome.value]], outcome.reason)
   }
 
@@ -131,22 +131,35 @@ class Round {
     interrupts: readonly Interrupt[],
     context: InterruptContext,
   ): Promise<InterruptDecision> {
-    const answers: [string, unknown][] = []
+    const answers: [Interrupt, Given][] = []
     for (const interrupt of interrupts) {
       const value = interrupt.detail === true ? { approved: true } : true
       // What is refused stays open and is asked by itself.
       if ((await context.check(interrupt.id, value)).length > 0) continue
-      this.#record(interrupt, { value })
-      answers.push([interrupt.id, value])
+      answers.push([interrupt, { value }])
     }
     this.#oneByOne ||= answers.length < interrupts.length
-    return answers.length === 0 ? this.answer(interrupts, context) : this.#decision(answers)
+    if (answers.length === 0) return this.answer(interrupts, context)
+    this.#note(answers, context)
+    return this.#decision(answers.map(([{ id }, { value }]) => [id, value]))
   }
 
-  #record(interrupt: Interrupt, given: Given): void {
-    this.#done.add(interrupt.id)
-    this.#answered += 1
-    this.#terminal.prompter.show([renderRecord(interrupt, given, this.#view())])
+  /** Answers are given: they are shown when the flow has taken them, and its reason when it has not. */
+  #note(answers: readonly (readonly [Interrupt, Given])[], context: InterruptContext): void {
+    for (const [{ id }] of answers) this.#done.add(id)
+    this.#answered += answers.length
+    const show = (): void =>
+      this.#terminal.prompter.show(
+        answers.map(([interrupt, given]) => renderRecord(interrupt, given, this.#view())),
+      )
+    if (context.outcome === undefined) return show()
+    context.outcome((refusal) => {
+      if (refusal === undefined) return show()
+      for (const [{ id }] of answers) this.#done.delete(id)
+      this.#answered -= answers.length
+      this.#oneByOne ||= answers.length > 1
+      this.#terminal.prompter.show(problemLines(refusal.problems, this.#view()))
+    })
   }
 
   #decision(answers: readonly [string, unknown][], reason?: string): InterruptDecision {

@@ -56,15 +56,18 @@ class RunProgress implements Progress {
   readonly #options: ProgressOptions
   readonly #nodes: NodeLines
   readonly #running = new Map<string, number>()
+  /** Open questions by id, and how many each node has. */
   readonly #asked = new Map<string, Interrupt>()
+  readonly #open = new Map<string, number>()
   readonly #said = new Map<string, Said>()
+  /** Nodes that were said to wait. */
   readonly #waiting = new Set<string>()
   #started: string | undefined
 
   constructor(options: ProgressOptions) {
     this.#options = options
     this.#nodes = new NodeLines(options.view, options.nodes ?? [])
-    for (const interrupt of options.open ?? []) this.#asked.set(interrupt.id, interrupt)
+    for (const interrupt of options.open ?? []) this.#waiting.add(this.#note(interrupt))
   }
 
   get status(): string | undefined {
@@ -96,7 +99,7 @@ class RunProgress implements Progress {
   #questionLines(
     event: Event<'interrupt:open' | 'interrupt:answered' | 'interrupt:closed'>,
   ): string[] {
-    if (event.type === 'interrupt:open') return this.#open(event)
+    if (event.type === 'interrupt:open') return this.#opened(event)
     return event.type === 'interrupt:closed' ? this.#closed(event) : this.#answered(event)
   }
 
@@ -124,14 +127,14 @@ class RunProgress implements Progress {
 
   #nodeStart({ address, node }: Event<'node:start'>): string[] {
     const name = nameOf(address, node)
-    this.#running.set(name, (this.#running.get(name) ?? 0) + 1)
+    count(this.#running, name, 1)
     return []
   }
 
   #nodeEnd(event: Event<'node:end'>): string[] {
     const { address, node, step, ms, outcome, error } = event
     const name = nameOf(address, node)
-    this.#stopped(name)
+    count(this.#running, name, -1)
     if (outcome === 'parked') return this.#waits(name, 'waiting for you')
     this.#waiting.delete(name)
     const task = { name: withSubId(name, address), group: `${step} ${name}` }
@@ -153,10 +156,9 @@ class RunProgress implements Progress {
     return this.#nodes.line({ name, group: '', sign: 'retry', text, always: true })
   }
 
-  #open({ interrupt }: Event<'interrupt:open'>): string[] {
-    this.#asked.set(interrupt.id, interrupt)
+  #opened({ interrupt }: Event<'interrupt:open'>): string[] {
     const isStop = interrupt.kind === 'breakpoint'
-    const name = nameOf(interrupt.address, interrupt.key)
+    const name = this.#note(interrupt)
     return this.#waits(name, isStop ? 'stopped at a breakpoint' : 'waiting for you')
   }
 
@@ -170,13 +172,14 @@ class RunProgress implements Progress {
     const name = nameOf(interrupt.address, interrupt.key)
     // By task: the tasks of a fan-out share the name of their node, not each other's answers.
     this.#said.set(withSubId(name, interrupt.address), { isNo, text: `${word}${who}${more}` })
-    this.#waiting.delete(name)
+    this.#forget(interrupt)
     return []
   }
 
   #closed({ id, reason }: Event<'interrupt:closed'>): string[] {
     const interrupt = this.#asked.get(id)
     if (interrupt === undefined) return []
+    this.#forget(interrupt)
     const name = nameOf(interrupt.address, interrupt.key)
     const text = reason === 'expired' ? 'expired unanswered' : 'not asked any more'
     return this.#nodes.line({
@@ -199,11 +202,28 @@ class RunProgress implements Progress {
     return this.#nodes.line({ name, group: '', sign: 'ask', text, always: true })
   }
 
-  #stopped(name: string): void {
-    const left = (this.#running.get(name) ?? 1) - 1
-    if (left > 0) this.#running.set(name, left)
-    else this.#running.delete(name)
+  /** Notes that a question is open; gives the name of who asks it. */
+  #note(interrupt: Interrupt): string {
+    const name = nameOf(interrupt.address, interrupt.key)
+    this.#asked.set(interrupt.id, interrupt)
+    count(this.#open, name, 1)
+    return name
   }
+
+  /** A question is not open any more. Its node may still wait for another. */
+  #forget({ id, address, key }: Interrupt): void {
+    const name = nameOf(address, key)
+    this.#asked.delete(id)
+    if (count(this.#open, name, -1) === 0) this.#waiting.delete(name)
+  }
+}
+
+/** Counts up or down; gives what is left, which is forgotten at 0. */
+function count(counts: Map<string, number>, name: string, by: 1 | -1): number {
+  const left = Math.max(0, (counts.get(name) ?? 0) + by)
+  if (left === 0) counts.delete(name)
+  else counts.set(name, left)
+  return left
 }
 
 function isOf<Room extends string>(

@@ -43,6 +43,7 @@ export async function conduct(
     canDefer,
     flowName: flow.path,
     onEvent: (event) => view.event(event),
+    isWorking: view.isWorking,
     onForceQuit: () => host.close(),
   })
   const report = await host.guard(session, view.doing)

@@ -37,6 +37,8 @@ export interface SessionOptions {
   /** False where nothing is kept, so that nothing can be put off. */
   readonly canDefer: boolean
   onEvent(event: RunEvent): void
+  /** False while nothing goes on but waiting for a person. */
+  isWorking(): boolean
   /** The process is about to be ended although the run goes on. */
   onForceQuit(): void
 }
@@ -130,6 +132,8 @@ class Session {
   #announce(signal: StopSignal, again: boolean): void {
     const { terminal, settings } = this.#options.invocation
     if (settings.quiet || signal === 'SIGHUP') return
+    // Nothing has to be waited for: the run ends at once, and says so.
+    if (!again && !this.#options.isWorking()) return
     const more = signal === 'SIGINT' ? ' (Ctrl+C again to stop now)' : ''
     terminal.stderr(again ? 'Forced.' : `Stopping after the current step…${more}`)
   }

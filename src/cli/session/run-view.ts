@@ -23,22 +23,21 @@ export interface RunViewOptions {
 export class RunView {
   readonly #invocation: Invocation
   readonly #redaction: Redaction
-  readonly #progress: Progress | undefined
+  readonly #progress: Progress
+  readonly #shows: boolean
   readonly #running = new Map<string, number>()
 
   constructor(invocation: Invocation, { shape, redaction, ...known }: RunViewOptions) {
     const { settings, terminal, output } = invocation
     this.#invocation = invocation
     this.#redaction = redaction
-    this.#progress =
-      settings.quiet || output.format === 'jsonl'
-        ? undefined
-        : createProgress({
-            ...known,
-            view: viewOf(terminal),
-            verbosity: settings.verbosity,
-            nodes: shape.nodes.map(({ name }) => name),
-          })
+    this.#shows = !settings.quiet && output.format !== 'jsonl'
+    this.#progress = createProgress({
+      ...known,
+      view: viewOf(terminal),
+      verbosity: settings.verbosity,
+      nodes: shape.nodes.map(({ name }) => name),
+    })
   }
 
   /** The tasks that ended so far. */
@@ -49,10 +48,14 @@ export class RunView {
     const event = this.#redaction.event(happened)
     this.#track(event)
     output.event(event)
-    if (this.#progress === undefined) return
-    for (const line of this.#progress.lines(event)) terminal.stderr(line)
+    const lines = this.#progress.lines(event)
+    if (!this.#shows) return
+    for (const line of lines) terminal.stderr(line)
     terminal.status(this.#progress.status)
   }
+
+  /** True while a node works, and does not just wait for a person. */
+  readonly isWorking = (): boolean => this.#progress.status !== undefined
 
   /** What goes on, for a message: `node "ask" still waits for a promise`. */
   readonly doing = (): string => {

@@ -144,6 +144,18 @@ describe('a run for people', () => {
     expect(lines).toEqual(['  ◆ review       waiting for you'])
   })
 
+  test('does not say again that a node waits while another of its questions is open', () => {
+    const other = { ...review, id: 'i_2' }
+    const parked = { type: 'node:end', node: 'review', step: 1, ms: 1, outcome: 'parked' } as const
+    const { feed } = start({ open: [review, other] })
+
+    expect(feed({ type: 'interrupt:answered', id: review.id, value: true })).toEqual([])
+    expect(feed(parked, at('review'))).toEqual([])
+
+    feed({ type: 'interrupt:answered', id: other.id, value: true })
+    expect(feed(parked, at('review'))).toEqual(['  ◆ review       waiting for you'])
+  })
+
   test('names nodes of graphs in graphs by their way', () => {
     const { feed } = start()
 
@@ -170,12 +182,13 @@ describe('a run for people', () => {
   })
 
   test('says what expired and what is not asked any more', () => {
-    const { feed } = start({ open: [review] })
+    const other = { ...review, id: 'i_2' }
+    const { feed } = start({ open: [review, other] })
 
     expect(feed({ type: 'interrupt:closed', id: review.id, reason: 'expired' })).toEqual([
       '  ⏱ review       expired unanswered',
     ])
-    expect(feed({ type: 'interrupt:closed', id: review.id, reason: 'cancelled' })).toEqual([
+    expect(feed({ type: 'interrupt:closed', id: other.id, reason: 'cancelled' })).toEqual([
       '  · review       not asked any more',
     ])
   })
