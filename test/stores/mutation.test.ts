@@ -91,6 +91,20 @@ const FAULTS: readonly Fault[] = [
     to: 'return open >= 0',
     broken: ['09'],
   },
+  {
+    name: 'pruning takes the newest checkpoint too',
+    file: 'change-history.ts',
+    from: 'Math.max(1, Math.trunc(keep))',
+    to: 'Math.trunc(keep)',
+    broken: ['29'],
+  },
+  {
+    name: 'pruning looks at no lease',
+    file: 'memory.ts',
+    from: /if \(thread\.lease !== undefined[^\n]*\n[^\n]*\n    \}\n(?=    const \{ index)/u,
+    to: '',
+    broken: ['29'],
+  },
 ]
 
 const project = resolve(import.meta.dirname, '../..')
