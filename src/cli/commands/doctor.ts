@@ -11,6 +11,7 @@ import { findRoot } from '../load/find/project-root.ts'
 import { openProject } from '../project.ts'
 import { renderChecks } from '../render/checks.ts'
 import { outViewOf } from '../render/view.ts'
+import type { StoreChoice } from '../store-choice.ts'
 
 /** Says what is wrong with this machine, project and store; with `--fix` repairs the store. */
 export async function execute(invocation: Invocation): Promise<CommandResult> {
@@ -20,7 +21,7 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
     checkNode(),
     checkLibrary(place.root),
     ...place.checks,
-    ...(await checkStore(place.storeDir, options.flag('fix'))),
+    ...(await checkStore(place.store, options.flag('fix'))),
     checkTerminal(terminal),
   ]
   const problems = checks.filter(({ state }) => state === 'problem')
@@ -36,15 +37,15 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
 
 interface Place {
   readonly root: string
-  readonly storeDir: string
+  readonly store: StoreChoice
   readonly checks: readonly Check[]
 }
 
 /** A configuration that can't be read is a finding, not the end. */
 async function placeOf(invocation: Invocation): Promise<Place> {
   try {
-    const { root, storeDir } = await openProject(invocation)
-    return { root, storeDir, checks: [] }
+    const { root, store } = await openProject(invocation)
+    return { root, store, checks: [] }
   } catch (error) {
     if (!isHexagonError(error)) throw error
     const { message, hint } = error
@@ -52,7 +53,7 @@ async function placeOf(invocation: Invocation): Promise<Place> {
     const check: Check = { area: 'config', state: 'problem', text: message }
     return {
       root,
-      storeDir: join(root, '.hexagon'),
+      store: { kind: 'file', path: join(root, '.hexagon') },
       checks: [hint === undefined ? check : { ...check, hint }],
     }
   }

@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { StoreWriteError } from '../../core/errors.ts'
+import type { StoredTexts } from '../file/folder.ts'
 import {
   openConnection,
   type Connection,
@@ -14,6 +15,7 @@ import {
   type Statement,
 } from './driver.ts'
 import { makeTables, schemaOf } from './schema.ts'
+import { assertReadable, markSealed } from './seal-mark.ts'
 import { isBusy, storeErrorOf } from './sql-error.ts'
 
 const PATIENCE_MS = 30_000
@@ -37,16 +39,21 @@ export type OnSqlPoint = (point: SqlPoint) => void
 export interface DatabaseOptions {
   readonly synchronous: 'full' | 'normal'
   readonly createdBy: string
+  /** Whether texts are sealed, as far as who opens it cares; `any` when absent. */
+  readonly texts?: StoredTexts | undefined
   readonly onFaultPoint?: OnSqlPoint | undefined
 }
 
 /** Statements inside a transaction. */
 export class Sql {
+  /** The database's file, for errors. */
+  readonly path: string
   readonly #connection: Connection
   readonly #statements = new Map<string, Statement>()
   readonly #onPoint: OnSqlPoint | undefined
 
-  constructor(connection: Connection, onPoint?: OnSqlPoint) {
+  constructor(path: string, connection: Connection, onPoint?: OnSqlPoint) {
+    this.path = path
     this.#connection = connection
     this.#onPoint = onPoint
   }
@@ -54,15 +61,26 @@ export class Sql {
   /** Carries a statement out; gives how many rows it changed. */
   run(sql: string, values: readonly SqlValue[]): number {
     this.#onPoint?.('transaction:statement')
-    return this.#prepared(sql).run(values).changes
+    return this.#with(sql, (statement) => statement.run(values).changes)
   }
 
   get(sql: string, values: readonly SqlValue[]): Row | undefined {
-    return this.#prepared(sql).get(values)
+    return this.#with(sql, (statement) => statement.get(values))
   }
 
   all(sql: string, values: readonly SqlValue[]): readonly Row[] {
-    return this.#prepared(sql).all(values)
+    return this.#with(sql, (statement) => statement.all(values))
+  }
+
+  #with<T>(sql: string, act: (statement: Statement) => T): T {
+    const statement = this.#prepared(sql)
+    try {
+      return act(statement)
+    } catch (error) {
+      // The package gives the same error for every later use of a statement that has failed once.
+      this.#statements.delete(sql)
+      throw error
+    }
   }
 
   #prepared(sql: string): Statement {
@@ -94,7 +112,7 @@ export class Database {
   async read<T>(act: (sql: Sql) => T): Promise<T | undefined> {
     if (!this.exists()) return undefined
     const { connection, sql } = await this.#open()
-    return this.#patiently(() => within(connection, 'begin', () => act(sql)))
+    return this.#patiently(() => reading(connection, () => act(sql)))
   }
 
   /** Changes something, all or nothing. @throws StoreWriteError, DamagedError, NewerFormatError */
@@ -126,6 +144,7 @@ export class Database {
   #change<T>(connection: Connection, act: () => T): T {
     const result = within(connection, 'begin immediate', () => {
       this.#at('transaction:begun')
+      if (this.#options.texts === 'sealed') markSealed(connection)
       const made = act()
       this.#at('transaction:commit')
       return made
@@ -161,7 +180,7 @@ export class Database {
       connection.close()
       throw error
     }
-    return { connection, sql: new Sql(connection, this.#options.onFaultPoint) }
+    return { connection, sql: new Sql(this.path, connection, this.#options.onFaultPoint) }
   }
 
   /** The file and all that SQLite puts beside it are only for their owner. */
@@ -173,9 +192,10 @@ export class Database {
   }
 
   #prepare(connection: Connection): void {
-    const { synchronous, createdBy } = this.#options
+    const { synchronous, createdBy, texts = 'any' } = this.#options
     // Before anything is changed: it may be the file of another program.
     const state = schemaOf(connection, this.path)
+    assertReadable(connection, this.path, texts)
     connection.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}`)
     if (state === 'ready') return
     within(connection, 'begin immediate', () => {
@@ -212,6 +232,17 @@ function within<T>(connection: Connection, begin: string, act: () => T): T {
   } catch (error) {
     rollBack(connection)
     throw error
+  }
+}
+
+/** Looks at one state, whatever others write meanwhile. */
+function reading<T>(connection: Connection, act: () => T): T {
+  connection.exec('begin')
+  try {
+    return act()
+  } finally {
+    // Nothing was written. It also ends where a part could not be read and was done without.
+    rollBack(connection)
   }
 }
 

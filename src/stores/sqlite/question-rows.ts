@@ -5,7 +5,15 @@ import { numberIn, optionalTextIn, textIn } from './column.ts'
 import type { Sql } from './database.ts'
 import type { Row } from './driver.ts'
 import { toStored } from './stored-text.ts'
+import { damagedThread } from './thread-rows.ts'
 
+const STATUSES: ReadonlySet<unknown> = new Set<InterruptRow['status']>([
+  'open',
+  'answered',
+  'consumed',
+  'cancelled',
+  'expired',
+])
 const ALL = 'select * from question where thread = ? order by ordinal, rowid'
 const OPEN = "select * from question where thread = ? and status = 'open' order by ordinal, rowid"
 const UNTOLD = 'select * from question where thread = ? and untold = 1 order by rowid'
@@ -22,12 +30,12 @@ on conflict (thread, id) do update set
 
 /** Every question of a thread. */
 export function readQuestions(sql: Sql, threadId: string): InterruptRow[] {
-  return sql.all(ALL, [toStored(threadId)]).map(questionIn)
+  return sql.all(ALL, [toStored(threadId)]).map((row) => questionIn(row, sql.path))
 }
 
 /** A thread's open questions, in order of their ordinals. */
 export function readOpenQuestions(sql: Sql, threadId: string): InterruptRow[] {
-  return sql.all(OPEN, [toStored(threadId)]).map(questionIn)
+  return sql.all(OPEN, [toStored(threadId)]).map((row) => questionIn(row, sql.path))
 }
 
 /** Puts the named questions into a state; those that aren't there stay missing. */
@@ -36,7 +44,7 @@ export function loadQuestions(sql: Sql, state: ThreadState, ids: Iterable<string
   for (const id of ids) {
     if (state.interrupts.has(id)) continue
     const row = sql.get(ONE, [thread, toStored(id)])
-    if (row !== undefined) state.interrupts.set(id, questionIn(row))
+    if (row !== undefined) state.interrupts.set(id, questionIn(row, sql.path))
   }
 }
 
@@ -64,7 +72,7 @@ export function writeQuestions(
 
 /** Answers from outside that the holder was not told of. */
 export function untoldAnswers(sql: Sql, threadId: string): GivenAnswer[] {
-  const rows = sql.all(UNTOLD, [toStored(threadId)]).map(questionIn)
+  const rows = sql.all(UNTOLD, [toStored(threadId)]).map((row) => questionIn(row, sql.path))
   return rows.flatMap(({ id, answer }) => (answer === undefined ? [] : [{ id, answer }]))
 }
 
@@ -73,7 +81,12 @@ export function markTold(sql: Sql, threadId: string): void {
   sql.run('update question set untold = 0 where thread = ? and untold = 1', [toStored(threadId)])
 }
 
-function questionIn(row: Row): InterruptRow {
+function questionIn(row: Row, path: string): InterruptRow {
+  const problem = problemIn(row)
+  if (problem !== undefined) {
+    const question = `its question ${JSON.stringify(textIn(row, 'id'))} ${problem}`
+    throw damagedThread(path, textIn(row, 'thread'), question)
+  }
   const expiresAt = optionalTextIn(row, 'expires_at')
   const answer = optionalTextIn(row, 'answer')
   return {
@@ -84,5 +97,23 @@ function questionIn(row: Row): InterruptRow {
     body: textIn(row, 'body'),
     status: textIn(row, 'status') as InterruptRow['status'],
     ...(answer === undefined ? {} : { answer: JSON.parse(answer) as StoredAnswer }),
+  }
+}
+
+function problemIn(row: Row): string | undefined {
+  if (!STATUSES.has(row['status'])) return `has the status ${JSON.stringify(row['status'])}`
+  if (typeof row['ordinal'] !== 'number') return 'has no number'
+  const answer = optionalTextIn(row, 'answer')
+  return answer === undefined || isAnswer(answer) ? undefined : 'has an answer that cannot be read'
+}
+
+function isAnswer(text: string): boolean {
+  try {
+    const answer = JSON.parse(text) as Readonly<Record<string, unknown>> | null
+    return ['value', 'source', 'by', 'at', 'requestId'].every(
+      (member) => typeof answer?.[member] === 'string',
+    )
+  } catch {
+    return false
   }
 }

@@ -10,6 +10,11 @@ export function isBusy(error: unknown): boolean {
   return isOneOf(error, BUSY)
 }
 
+/** True when a part of the database can't be read. */
+export function isCorrupt(error: unknown): boolean {
+  return isOneOf(error, DAMAGED)
+}
+
 /** Turns what the database says into the store's error; other errors stay. */
 export function storeErrorOf(path: string, error: unknown): unknown {
   if (error instanceof HexagonError) return error

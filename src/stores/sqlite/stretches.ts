@@ -1,7 +1,7 @@
 // The changes of a thread as they are handed from store to store. Where some are missing in between, a row
 // of its own says what the next ones go on from.
 
-import { DamagedError, messageOf } from '../../core/errors.ts'
+import { messageOf } from '../../core/errors.ts'
 import type { JsonText } from '../../core/store.ts'
 import { startOf, type Base, type Stretch } from '../archive.ts'
 import type { Change } from '../change.ts'
@@ -11,21 +11,23 @@ import { numberIn, optionalTextIn, textIn } from './column.ts'
 import type { Sql } from './database.ts'
 import type { Row } from './driver.ts'
 import { toStored } from './stored-text.ts'
+import { damagedThread } from './thread-rows.ts'
 
 const ALL = `
 select seq, version, label, body, events, event_bodies from change where thread = ? order by seq`
 
 /** Every change of a thread. @throws DamagedError */
-export function readStretches(sql: Sql, threadId: string, path: string): Stretch[] {
+export function readStretches(sql: Sql, threadId: string): Stretch[] {
   const stretches: { base?: Stretch['base']; changes: Change[] }[] = []
   let next = 1
   for (const row of sql.all(ALL, [toStored(threadId)])) {
     const seq = numberIn(row, 'seq')
     const last = stretches.at(-1)
     if (standsForOthers(row)) stretches.push({ base: baseIn(row), changes: [] })
-    else if (seq !== next) throw new DamagedError(path, `a change is missing before number ${seq}`)
-    else if (last === undefined) stretches.push({ changes: [changeIn(row, path)] })
-    else last.changes.push(changeIn(row, path))
+    else if (seq !== next) {
+      throw damagedThread(sql.path, threadId, `a change is missing before number ${seq}`)
+    } else if (last === undefined) stretches.push({ changes: [changeIn(sql, row, threadId)] })
+    else last.changes.push(changeIn(sql, row, threadId))
     next = seq + 1
   }
   return stretches
@@ -46,14 +48,15 @@ export function insertStretches(sql: Sql, state: ThreadState, stretches: readonl
 }
 
 /** The change a row holds. @throws DamagedError */
-export function changeIn(row: Row, path: string): Change {
+export function changeIn(sql: Sql, row: Row, threadId: string): Change {
   try {
     const change = JSON.parse(textIn(row, 'body')) as Change
     const events = optionalTextIn(row, 'event_bodies')
     if (events === undefined) return change
     return { ...change, events: JSON.parse(events) as JsonText[] } as Change
   } catch (error) {
-    throw new DamagedError(path, `change ${numberIn(row, 'seq')} is damaged: ${messageOf(error)}`)
+    const problem = `change ${numberIn(row, 'seq')} can't be read: ${messageOf(error)}`
+    throw damagedThread(sql.path, threadId, problem)
   }
 }
 

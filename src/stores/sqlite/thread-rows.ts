@@ -1,3 +1,4 @@
+import { DamagedError } from '../../core/errors.ts'
 import type { StoredStatus, WakeRule } from '../../core/store.ts'
 import type { ThreadState } from '../thread-state.ts'
 import { numberIn, optionalTextIn, textIn } from './column.ts'
@@ -14,6 +15,15 @@ export interface ThreadRow {
   changes: number
 }
 
+const NUMBERS = ['version', 'fence', 'attempts', 'open', 'answered', 'events', 'changes']
+const STATUSES: ReadonlySet<unknown> = new Set<StoredStatus>([
+  'ready',
+  'running',
+  'suspended',
+  'completed',
+  'failed',
+  'cancelled',
+])
 const COLUMNS = [
   'id',
   'flow',
@@ -43,11 +53,13 @@ const UPDATE = `update thread set ${CHANGING.map((column) => `${column} = ?`).jo
 /** Reads a thread's row; undefined when there is none. */
 export function readThreadRow(sql: Sql, id: string): ThreadRow | undefined {
   const row = sql.get('select * from thread where id = ?', [toStored(id)])
-  return row && threadRowIn(row)
+  return row && threadRowIn(row, sql.path)
 }
 
-/** A thread's row as a list reads it. */
-export function threadRowIn(row: Row): ThreadRow {
+/** A thread's row as a list reads it. @throws DamagedError */
+export function threadRowIn(row: Row, path: string): ThreadRow {
+  const problem = problemIn(row)
+  if (problem !== undefined) throw damagedThread(path, textIn(row, 'id'), problem)
   const state: ThreadState = {
     id: textIn(row, 'id'),
     flow: textIn(row, 'flow'),
@@ -69,6 +81,29 @@ export function threadRowIn(row: Row): ThreadRow {
     inbox: 0,
   }
   return { state, lease: leaseIn(row), changes: numberIn(row, 'changes') }
+}
+
+/** The error for a thread whose rows can't be read. */
+export function damagedThread(path: string, id: string, problem: string): DamagedError {
+  return new DamagedError(path, `thread ${JSON.stringify(id)}: ${problem}`)
+}
+
+/** What no version of hexagon writes. */
+function problemIn(row: Row): string | undefined {
+  const stray = NUMBERS.find((column) => typeof row[column] !== 'number')
+  if (stray !== undefined) return `its ${stray} is no number`
+  if (!STATUSES.has(row['status'])) return `its status is ${JSON.stringify(row['status'])}`
+  const broken = ['lease', 'lease_process'].find((column) => !isJson(row[column]))
+  return broken === undefined ? undefined : `its ${broken} is not JSON`
+}
+
+function isJson(value: unknown): boolean {
+  if (value === null) return true
+  try {
+    return typeof value === 'string' && typeof JSON.parse(value) === 'object'
+  } catch {
+    return false
+  }
 }
 
 /** Writes a new thread's row. */

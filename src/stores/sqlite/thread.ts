@@ -108,7 +108,13 @@ export function assertFree({ state, lease }: ThreadRow, now: number): void {
 
 /** Removes every row of a thread. */
 export function removeThread(sql: Sql, id: string): void {
-  for (const table of ['record', 'question', 'change']) {
+  sql.run('delete from change where thread = ?', [toStored(id)])
+  removeRows(sql, id)
+}
+
+/** Removes what a thread is, and leaves its past. */
+export function removeRows(sql: Sql, id: string): void {
+  for (const table of ['record', 'question']) {
     sql.run(`delete from ${table} where thread = ?`, [toStored(id)])
   }
   sql.run('delete from thread where id = ?', [toStored(id)])

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import Libsql from 'libsql'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { checkLibrary, checkNode } from '../../../src/cli/doctor/environment-check.ts'
 import { fileStore } from '../../../src/stores/file.ts'
+import { sqliteStore } from '../../../src/stores/sqlite.ts'
 import { askingThread, claimant } from '../../contracts/store-data.ts'
 import { CommandBench, type CommandOutcome } from '../../support/command.ts'
 
@@ -195,5 +197,57 @@ describe('delete', () => {
     expect(code).toBe(0)
     const { stdout: left } = await bench.run(['threads', '--json'])
     expect(JSON.parse(left)).toMatchObject({ ok: true, threads: [{ id: 'cccc' }, { id: 'aaaa' }] })
+  })
+})
+
+describe('doctor over SQLite', () => {
+  const sqlite = ['--store', 'sqlite:threads.db']
+
+  async function damaged(): Promise<void> {
+    const path = join(bench.folder, 'threads.db')
+    const store = sqliteStore(path)
+    for (const id of ['aaaa', 'bbbb', 'cccc']) await askingThread(store, id, { ids: [`i_${id}`] })
+    await store.close()
+    const database = new Libsql(path)
+    database.exec("update thread set status = 'lost' where id = 'bbbb'")
+    database.exec("delete from question where thread = 'cccc'")
+    database.close()
+  }
+
+  test('names every damaged thread, exit 1, and changes nothing', async () => {
+    await damaged()
+
+    const outcome = await bench.run(['doctor', '--json', ...sqlite])
+
+    expect(outcome.code).toBe(1)
+    const problems = checksOf(outcome).filter(({ state }) => state === 'problem')
+    expect(problems.map(({ threadId, fixable }) => [threadId, fixable])).toEqual([
+      ['bbbb', true],
+      ['cccc', true],
+    ])
+    expect(checksOf(outcome).find(({ area }) => area === 'store')?.text).toContain('3 threads')
+    const listed = await bench.run(['threads', '--json', ...sqlite])
+    expect(listed.code).toBe(74)
+    expect(JSON.parse(listed.stdout)).toMatchObject({
+      threads: expect.arrayContaining([
+        expect.objectContaining({ id: 'aaaa' }),
+        expect.objectContaining({ id: 'cccc' }),
+      ]),
+      damaged: [{ threadId: 'bbbb' }],
+    })
+  })
+
+  test('--fix puts them right, keeps a copy, and a second run finds nothing', async () => {
+    await damaged()
+
+    const first = await bench.run(['doctor', '--fix', ...sqlite])
+    const second = await bench.run(['doctor', ...sqlite])
+
+    expect([first.code, second.code]).toEqual([0, 0])
+    expect(first.stdout).toContain('restored to version 2, nothing is lost')
+    expect(second.stderr).toContain('All is well.')
+    expect(readdirSync(bench.folder).filter((name) => name.endsWith('.kept'))).toHaveLength(1)
+    const { stdout } = await bench.run(['pending', '--json', ...sqlite])
+    expect(JSON.parse(stdout).threads).toHaveLength(3)
   })
 })
