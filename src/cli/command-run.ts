@@ -1,5 +1,5 @@
-import type { ExitCode } from './exit-code.ts'
-import type { Execute, Invocation } from './invocation.ts'
+import { exitCode, type ExitCode } from './exit-code.ts'
+import type { CommandResult, Execute, Invocation } from './invocation.ts'
 import type { OptionValues } from './option-values.ts'
 import { createOutput } from './output.ts'
 import type { Settings } from './settings.ts'
@@ -20,6 +20,7 @@ export async function runCommand(call: Call, settings: Settings, world: World): 
   const output = createOutput(settings, world.stdout)
   const { command, args, options } = call
   let terminal: Terminal | undefined
+  let done: CommandResult | undefined
   try {
     terminal = await terminalOf(settings, world)
     const execute = await call.load()
@@ -34,12 +35,14 @@ export async function runCommand(call: Call, settings: Settings, world: World): 
       output,
       input,
     }
-    const { exitCode, document = {} } = await execute(invocation)
-    output.document(command, exitCode, document)
-    return exitCode
+    done = await execute(invocation)
+    output.document(command, done.exitCode, done.document ?? {})
+    return done.exitCode
   } catch (error) {
     const { reportFailure } = await import('./failure.ts')
-    return await reportFailure(error, { settings, world, command, terminal, output })
+    const code = await reportFailure(error, { settings, world, command, terminal, output })
+    // What a result lacks does not change how the command came out, unless that was well.
+    return done === undefined || done.exitCode === exitCode.ok ? code : done.exitCode
   } finally {
     terminal?.close()
   }

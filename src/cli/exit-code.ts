@@ -24,6 +24,7 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
 
 /** The code of every error that is not its range's usual one. */
 const OF_ERROR: Readonly<Record<string, ExitCode>> = {
+  E1019: exitCode.noInput,
   E1101: exitCode.noInput,
   E1102: exitCode.noInput,
   E1103: exitCode.usage,
@@ -88,7 +89,10 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.failed, 'the flow ended with an error'],
   [exitCode.usage, 'unknown command or option, missing argument, options that exclude each other'],
   [exitCode.badData, 'the answer or start value does not fit the question, or is missing'],
-  [exitCode.noInput, 'flow, thread, answer file or config was not found or cannot be read'],
+  [
+    exitCode.noInput,
+    'flow, thread, answer file, config or what --get names was not found or cannot be read',
+  ],
   [exitCode.busy, 'run by another process, already answered, or changed since it was reviewed'],
   [exitCode.internal, 'a fault of hexagon, or the process ended before the run did'],
   [exitCode.cannotCreate, 'the store cannot be created or written'],

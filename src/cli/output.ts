@@ -3,8 +3,8 @@ import type { JsonObject, JsonValue } from '../core/json.ts'
 import { exitCode, type ExitCode } from './exit-code.ts'
 import { JsonStream } from './json/json-stream.ts'
 import type { OutputFormat, Settings } from './settings.ts'
-import { safeJson } from './terminal/safe.ts'
-import { valueAt } from './value-path.ts'
+import { safe, safeJson } from './terminal/safe.ts'
+import { foundAt, valueAt } from './value-path.ts'
 import { hexagonVersion } from './version.ts'
 import type { World } from './world.ts'
 
@@ -71,7 +71,10 @@ export class Output {
     this.#options.write(`${JSON.stringify({ v: 1, type, ...fields })}\n`)
   }
 
-  /** The command's document; `code` is what the process will exit with. */
+  /**
+   * The command's document; `code` is what the process will exit with. Of an error, nothing is said about what
+   * it does not hold. @throws HexagonError E1019
+   */
   document(command: string | undefined, code: ExitCode, fields: JsonObject): void {
     if (this.format === 'human') return
     const document = envelope(command, code, fields)
@@ -82,9 +85,13 @@ export class Output {
   #render(document: JsonObject): string {
     const { get } = this.#options
     if (get === undefined) return `${this.#json(document)}\n`
-    const found = valueAt(document, get)
+    const found = 'error' in document ? valueAt(document, get) : foundAt(document, get)
     if (found === undefined) return ''
-    return `${typeof found === 'string' ? found : this.#json(found)}\n`
+    return `${typeof found === 'string' ? this.#text(found) : this.#json(found)}\n`
+  }
+
+  #text(value: string): string {
+    return this.#options.isTTY ? safe(value) : value
   }
 
   #json(value: unknown): string {

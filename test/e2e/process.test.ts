@@ -128,6 +128,25 @@ describe('pipes', () => {
     const { stdout } = await project.run(['run', 'ask', '--get', 'interrupts[0].kind'])
     expect(stdout).toBe('approval\n')
   })
+
+  test('--get of what is not there names what is, and fails', async () => {
+    const gone = await project.run(['pending', '--get', 'thread.id'])
+    expect(gone).toMatchObject({ code: 66, stdout: '' })
+    expect(gone.stderr).toContain('The result has no "thread"  [E1019]')
+    expect(gone.stderr).toContain('Did you mean "threads"? There is: v, ok, command, threads')
+  })
+
+  test('--get of what is not there leaves the exit code of a thread that waits', async () => {
+    const waits = await project.run(['run', 'ask', '--get', 'interrupts[3].id'])
+    expect(waits).toMatchObject({ code: 75, stdout: '' })
+    expect(waits.stderr).toContain('There is: interrupts[0]')
+  })
+
+  test('--get says nothing about what an error does not hold', async () => {
+    const failed = await project.run(['show', 'nobody', '--get', 'thread.id'])
+    expect(failed).toMatchObject({ code: 66, stdout: '' })
+    expect(failed.stderr).not.toContain('E1019')
+  })
 })
 
 describe('the end of the process', () => {
