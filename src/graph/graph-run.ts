@@ -26,6 +26,7 @@ import type { TaskInput } from './run-node.ts'
 import { Settlement } from './settlement.ts'
 import { callStartHook } from './start-hook.ts'
 import { mapping, sentInput, sharedFolds, subgraphInput, subgraphResult } from './subgraph.ts'
+import { takeOver } from './take-over.ts'
 import { TaskEntry } from './task-entry.ts'
 import { newTask, type Task } from './task.ts'
 
@@ -155,20 +156,11 @@ export class GraphRun implements TaskOwner {
 
   /** Takes over what an earlier process left; false when it left nothing. */
   #takeOver(): boolean {
-    const { run, host, definition, joins, passedOn } = this.instance
-    const stored = run.restored.graph(host.gid)
+    const { run, host } = this.instance
     try {
-      const restored = this.#records.restore(stored, definition)
-      if (restored === undefined) return false
-      this.instance.state = restored.state
-      this.instance.steps = restored.head.steps
-      joins.load(restored.head.joins)
-      passedOn.push(...restored.head.passedOn)
-      for (const text of stored.tasks) this.instance.adopt(this.#records.restoreTask(text))
-      if (host.gid === '/') run.steps = Math.max(run.steps, restored.head.steps)
-      return true
+      return takeOver(this.instance, this.#records)
     } catch (error) {
-      if (host.gid === '/') run.unreadable = { error }
+      if (host.gid === ROOT) run.unreadable = { error }
       throw error
     }
   }
@@ -194,8 +186,7 @@ export class GraphRun implements TaskOwner {
 
   #command(): Task[] {
     return applyCommand({
-      instance: this.instance,
-      records: this.#records,
+      ...this.#aside,
       remove: (task) => this.#settlement.remove(task),
     })
   }

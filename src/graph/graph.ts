@@ -243,13 +243,15 @@ export class Graph<
     return seal(input, 'input')
   }
 
-  checkCommand({
-    update,
-    goto,
-  }: {
-    readonly update?: Readonly<Record<string, unknown>> | undefined
-    readonly goto?: readonly string[] | undefined
-  }): void {
+  checkCommand({ update, goto, within = [] }: Parameters<Runnable['checkCommand']>[0]): void {
+    const [first, ...rest] = within
+    if (first !== undefined) {
+      const body = this.definition().nodes.get(first.id)?.body
+      if (body?.kind === 'subgraph' && isGraph(body.graph))
+        return body.graph.checkCommand({ update, goto, within: rest })
+      const known = [...this.definition().nodes.keys()]
+      throw new UnknownNameError({ kind: 'subgraph', name: first.id, where: this.name, known })
+    }
     if (update !== undefined) checkUpdate(update, this.#channels, () => 'update')
     if (goto !== undefined) readTargets(goto, { definition: this.definition(), where: 'goto' })
   }

@@ -1,5 +1,6 @@
 // A Launcher begins and continues threads: it checks, claims, runs one stretch, and gives the thread back.
 
+import type { Address } from '../core/address.ts'
 import type { Services } from '../core/clock.ts'
 import type { ResumeCommand, RunResult, ThreadMeta } from '../core/command.ts'
 import {
@@ -17,6 +18,7 @@ import { breakpointsOf } from './breakpoints.ts'
 import { settleDue } from './deadline.ts'
 import { expectPlaces } from './drift.ts'
 import { Heartbeat } from './heartbeat.ts'
+import { graphAt } from './inner-graph.ts'
 import { QuestionIndex } from './question-index.ts'
 import { resolveAnswers } from './resolve-answers.ts'
 import type { RunHandle } from './run.ts'
@@ -32,7 +34,7 @@ export type Adapt = (flow: unknown, fallback?: string) => Runnable
 /** What a runner is made with. */
 export interface RunnerOptions extends Omit<
   SessionOptions,
-  'retryFailed' | 'strictReplay' | 'edit'
+  'retryFailed' | 'strictReplay' | 'edit' | 'within'
 > {
   /** Where threads live; without one nothing can be continued later. */
   readonly store?: Store | undefined
@@ -43,7 +45,10 @@ export interface RunnerOptions extends Omit<
   readonly services?: Partial<Services>
 }
 
-export interface RunOptions extends Omit<SessionOptions, 'retryFailed' | 'strictReplay' | 'edit'> {
+export interface RunOptions extends Omit<
+  SessionOptions,
+  'retryFailed' | 'strictReplay' | 'edit' | 'within'
+> {
   readonly threadId?: string | undefined
   readonly meta?: Partial<ThreadMeta>
   readonly source?: AnswerSource
@@ -160,7 +165,9 @@ export class Launcher {
     // Who goes on elsewhere leaves what is gone behind.
     if (command.goto === undefined) expectPlaces(stored, flow)
     breakpointsOf(flow, options, [])
-    flow.checkCommand({ update: command.update, goto: gotoOf(command) })
+    const { within } = options
+    if (within !== undefined) expectEdited(stored, within, options)
+    flow.checkCommand({ update: command.update, goto: gotoOf(command), within })
     const claimant = this.claimant()
     const claimed = await store.claim(threadId, claimant)
     try {
@@ -302,4 +309,13 @@ function gotoOf({ goto }: ResumeCommand): readonly string[] | undefined {
 /** Options that were given; `undefined` leaves the runner's own. */
 function defined<T extends object>(options: T): T {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T
+}
+
+/** @throws HexagonError unless a subgraph is edited that has begun */
+function expectEdited(stored: StoredThread, within: Address, { edit }: ResumeOptions): void {
+  if (edit !== true)
+    throw new HexagonError('E2144', 'Only runner.update() changes the state of a subgraph', {
+      hint: 'Update it first, then resume.',
+    })
+  graphAt(stored, within)
 }

@@ -54,7 +54,8 @@ export class ThreadRunner extends ThreadReader {
 
   /**
    * Changes a resting thread without running it: folds `update` in through the flow's reducers, plans the
-   * nodes of `goto`. Checked before anything is written.
+   * nodes of `goto`. `within` is the address of a subgraph that has begun, when it is that one's state. Checked
+   * before anything is written.
    */
   update(
     threadId: string,

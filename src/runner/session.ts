@@ -5,6 +5,7 @@
 //   1. What was refused left the thread as it was: same version, same questions.
 //   2. However it ends, the lease is given up.
 
+import type { Address } from '../core/address.ts'
 import type { Services } from '../core/clock.ts'
 import { encode } from '../core/codec.ts'
 import type { InterruptHandler, ResumeCommand, RunResult, ThreadMeta } from '../core/command.ts'
@@ -64,6 +65,8 @@ export interface SessionOptions {
   readonly strictReplay?: boolean
   /** Applies the command and runs nothing. */
   readonly edit?: boolean
+  /** Only with an edit: the subgraph that is edited, by its address. */
+  readonly within?: Address | undefined
 }
 
 export class Session {

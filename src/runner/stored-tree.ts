@@ -22,9 +22,9 @@ export function treeOf(thread: StoredThread): InterruptSignal | undefined {
     .toSorted((a, b) => a.ordinal - b.ordinal)
     .map(({ id, address, payload, message, task, path }): SignalContext => {
       const levels = levelsAround({ task, path, address }, composites)
-      const parent = levels.reduceRight<SignalContext | null>((around, level) => {
-        const known = made.get(level.id) ?? { ...level, parent: around }
-        made.set(level.id, known)
+      const parent = levels.reduceRight<SignalContext | null>((around, one) => {
+        const known = made.get(one.id) ?? { ...one, parent: around }
+        made.set(one.id, known)
         return known
       }, null)
       return { id, address, info: payload ?? message, isRootCause: true, parent }
@@ -60,10 +60,9 @@ function levelsAround(
   let at: string | undefined = task
   let place = path
   while (at !== undefined) {
-    for (const around of placesAround(place).toReversed()) {
-      for (const memo of composites.get(at) ?? [])
-        if (memo.place === around) levels.push(level(memo))
-    }
+    const here = composites.get(at) ?? []
+    for (const around of placesAround(place).toReversed())
+      levels.push(...here.filter((memo) => memo.place === around).map(level))
     const gid = ownerOf(at)
     const invoked = invokedAt(gid)
     if (invoked !== undefined) {

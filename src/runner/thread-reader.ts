@@ -1,3 +1,4 @@
+import type { Address } from '../core/address.ts'
 import type { Services } from '../core/clock.ts'
 import type { ThreadView } from '../core/command.ts'
 import { NoStoreError, UnknownThreadError } from '../core/errors.ts'
@@ -12,6 +13,7 @@ import type {
 import type { InterruptSignal } from '../runtime/signal.ts'
 import { systemServices } from '../system/services.ts'
 import { checkpointOf } from './fork.ts'
+import { graphAt, graphsIn } from './inner-graph.ts'
 import { treeOf } from './stored-tree.ts'
 import { listPending, listThreads, type PendingView, type ThreadSummary } from './thread-list.ts'
 import { viewOf } from './thread-view.ts'
@@ -32,11 +34,18 @@ export class ThreadReader {
     this.services = { ...systemServices(), ...services }
   }
 
-  /** A thread as it is, or as it was at a checkpoint. @throws UnknownThreadError, HexagonError E2122 */
-  async get(threadId: string, options: { readonly at?: number } = {}): Promise<ThreadView> {
+  /**
+   * A thread as it is, or as it was at a checkpoint; with `within` its state, tasks and next nodes are those of a
+   * subgraph. @throws UnknownThreadError, UnknownNameError, HexagonError E2122
+   */
+  async get(
+    threadId: string,
+    options: { readonly at?: number; readonly within?: Address } = {},
+  ): Promise<ThreadView> {
     const stored = await this.load(threadId)
     const found = await checkpointOf(this.store('Looking back'), stored, options.at)
-    const view = viewOf(found)
+    const { within } = options
+    const view = viewOf(found, within && graphAt(found, within))
     // Whoever ran it then has nothing to do with whether it is held now.
     return found !== stored && view.status === 'crashed' ? { ...view, status: 'running' } : view
   }
@@ -47,6 +56,11 @@ export class ThreadReader {
    */
   async interruptTree(threadId: string): Promise<InterruptSignal | undefined> {
     return treeOf(await this.load(threadId))
+  }
+
+  /** Addresses of the subgraphs in which a thread stands. @throws UnknownThreadError */
+  async graphs(threadId: string): Promise<readonly Address[]> {
+    return graphsIn(await this.load(threadId)).map(({ address }) => address)
   }
 
   /** Threads that wait for a person, with what they ask. What is due is recorded as such, never run. */

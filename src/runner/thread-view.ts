@@ -1,7 +1,7 @@
 import type { AnsweredInterrupt, TaskView, ThreadView } from '../core/command.ts'
 import type { ErrorRecord } from '../core/event.ts'
 import type { InterruptRow, StoredThread } from '../core/store.ts'
-import { lineage } from '../runtime/restored.ts'
+import { lineage, ownerOf, ROOT } from '../runtime/restored.ts'
 import { sourceOf } from './resolve-answers.ts'
 import { stepsInDoubt } from './steps-in-doubt.ts'
 import { metaOf, parse, runRecordOf, seenOf, questionOf } from './thread-record.ts'
@@ -15,14 +15,14 @@ interface TaskRecord {
 }
 
 /** Everything about a stored thread, without its flow. */
-export function viewOf(thread: StoredThread): ThreadView {
+export function viewOf(thread: StoredThread, gid = ROOT): ThreadView {
   const { head } = thread
   const { input, output } = runRecordOf(thread)
   const meta = metaOf(head)
   const interrupts = thread.interrupts
     .filter(({ status }) => status === 'open')
     .map((row) => seenOf(row, head.id))
-  const tasks = tasksOf(thread)
+  const tasks = tasksOf(thread, gid)
   const holder = holderOf(head.lease)
   const status = statusOf(head)
   const inDoubt = stepsInDoubt(thread, status)
@@ -35,7 +35,7 @@ export function viewOf(thread: StoredThread): ThreadView {
     createdAt: head.createdAt,
     updatedAt: head.updatedAt,
     input,
-    state: stateOf(thread),
+    state: stateOf(thread, gid),
     ...(head.status === 'completed' ? { output } : {}),
     next: [...new Set(tasks.map(({ node }) => node))],
     tasks,
@@ -48,11 +48,11 @@ export function viewOf(thread: StoredThread): ThreadView {
   }
 }
 
-function tasksOf(thread: StoredThread): TaskView[] {
+function tasksOf(thread: StoredThread, gid: string): TaskView[] {
   const waiting = waitingIn(thread)
   const tasks: TaskView[] = []
   for (const [key, text] of thread.records) {
-    if (!key.startsWith('t ') || key.includes('/')) continue
+    if (!key.startsWith('t ') || ownerOf(key.slice(2)) !== gid) continue
     tasks.push(taskOf(parse<TaskRecord>(text, key), waiting.get(key.slice(2)) ?? []))
   }
   return tasks
@@ -77,20 +77,20 @@ function waitingIn(thread: StoredThread): Map<string, string[]> {
   return waiting
 }
 
-/** The root graph's state: its base, under what was written since. */
-function stateOf({ records }: StoredThread): Readonly<Record<string, unknown>> {
-  const head = records.get('g /')
+/** A graph's state: its base, under what was written since. */
+function stateOf({ records }: StoredThread, gid: string): Readonly<Record<string, unknown>> {
+  const head = records.get(`g ${gid}`)
   if (head === undefined) return {}
-  const { base } = parse<{ base: Record<string, number> }>(head, 'g /')
+  const { base } = parse<{ base: Record<string, number> }>(head, `g ${gid}`)
   const values: Record<string, unknown> = {}
   for (const [key, rev] of Object.entries(base)) {
-    const cell = records.get(`c / ${rev}`)
-    if (cell !== undefined) values[key] = parse<{ value: unknown }>(cell, `c / ${rev}`).value
+    const cell = records.get(`c ${gid} ${rev}`)
+    if (cell !== undefined) values[key] = parse<{ value: unknown }>(cell, `c ${gid} ${rev}`).value
   }
-  const overlay = records.get('s /')
+  const overlay = records.get(`s ${gid}`)
   return overlay === undefined
     ? values
-    : { ...values, ...parse<Record<string, unknown>>(overlay, 's /') }
+    : { ...values, ...parse<Record<string, unknown>>(overlay, `s ${gid}`) }
 }
 
 function answeredOf(thread: StoredThread): AnsweredInterrupt[] {

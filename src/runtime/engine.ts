@@ -142,6 +142,8 @@ export interface EngineOptions {
   readonly inDoubt?: { readonly at: string } | undefined
   readonly update?: Readonly<Record<string, unknown>> | undefined
   readonly goto?: readonly string[] | undefined
+  /** The subgraph that `update` and `goto` are for; the flow itself otherwise. */
+  readonly within?: Address | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
 }
 

@@ -26,6 +26,8 @@ export interface Runnable extends Flow {
   checkCommand(command: {
     readonly update?: Readonly<Record<string, unknown>> | undefined
     readonly goto?: readonly string[] | undefined
+    /** The subgraph they are for. */
+    readonly within?: Address | undefined
   }): void
   locate(address: Address): Located
   start(run: ThreadRun, input: unknown): Running

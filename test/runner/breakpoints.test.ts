@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 
-import { channel, END, graph, interruptForInput, START, UnknownNameError } from '../../src/index.ts'
+import {
+  channel,
+  END,
+  graph,
+  interruptForInput,
+  segment,
+  START,
+  UnknownNameError,
+} from '../../src/index.ts'
 import { eventsOf, Latch, messages, question, startedNodes, Threads } from '../support/threads.ts'
 
 /** one, two, three: each adds its digit. */
@@ -119,6 +127,33 @@ describe('breakpoints of a run', () => {
 
     expect((await threads.resume(outer, stopped)).state).toEqual({ text: 'start1123' })
     expect(ran).toEqual(['start', 'sub1', 'sub2'])
+  })
+
+  test('S47 a stop inside a subgraph goes on with the state it was given there', async () => {
+    const inner = graph('sub', { state: { text: '' } })
+      .node('1', ({ text }) => ({ text: `${text}1` }))
+      .node('2', ({ text }) => ({ text: `${text}2` }))
+      .edge(START, '1')
+      .edge('1', '2')
+      .edge('2', END)
+    const outer = graph('outer', { state: { text: '', before: '' } })
+      .node('first', ({ text }) => ({ text: `${text}1`, before: `${text}1` }))
+      .node('2', inner)
+      .node('3', ({ before, text }) => ({ text: `${before}${text}3` }))
+      .edge(START, 'first')
+      .edge('first', '2')
+      .edge('2', '3')
+      .edge('3', END)
+    const threads = new Threads()
+    const stopped = await threads.start(outer, { text: 'start' }, { breakAfter: ['1'] })
+    const within = [segment('node', '2')]
+    const { state } = await threads.runner().get(stopped.threadId, { within })
+    expect(state).toEqual({ text: 'start11' })
+    const update = { text: '1state' }
+    await threads.runner().update(stopped.threadId, { update }, { flow: outer, within })
+
+    const done = await threads.resume(outer, stopped)
+    expect(done.state['text']).toBe('start11state23')
   })
 
   test('S50 a task that stopped before its node reads the state as it was edited meanwhile', async () => {

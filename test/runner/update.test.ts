@@ -5,6 +5,8 @@ import {
   END,
   graph,
   interruptForInput,
+  segment,
+  Send,
   START,
   StaleVersionError,
   ThreadClosedError,
@@ -249,5 +251,158 @@ describe('forks that are edited', () => {
 
     expect(done).toMatchObject({ status: 'completed', state: { note: 'x' } })
     expect(ran).toEqual(['a'])
+  })
+})
+
+describe('an edit of a subgraph', () => {
+  /** Two levels down somebody is asked; the log of the inner graphs is the log of the outer one too. */
+  const nested = (ran: string[] = []) => {
+    const inner = graph('inner', { state: { log: list(), note: 'inner', tries: 0 } })
+      .node('ask', async ({ note }) => {
+        ran.push('ask')
+        return { log: [`${note} ${await interruptForInput('say?')}`] }
+      })
+      .node('after', ({ note, tries }) => {
+        ran.push('after')
+        return { log: [`after ${note} ${tries}`] }
+      })
+      .edge(START, 'ask')
+      .edge('ask', 'after')
+      .edge('after', END)
+    const middle = graph('middle', { state: { log: list(), note: 'middle' } })
+      .node('inner', inner, { input: () => ({}), output: ({ log }) => ({ log: log as string[] }) })
+      .edge(START, 'inner')
+      .edge('inner', END)
+    return graph('outer', { state: { log: list(), note: 'outer' } })
+      .node('middle', middle)
+      .edge(START, 'middle')
+      .edge('middle', END)
+  }
+  const within = [segment('node', 'middle'), segment('node', 'inner')]
+
+  test('goes through its reducers, is there at once, and the flow around stays as it was', async () => {
+    const threads = new Threads()
+    const ran: string[] = []
+    const flow = nested(ran)
+    const paused = await threads.start(flow)
+    expect(await threads.runner().graphs(paused.threadId)).toEqual(
+      expect.arrayContaining([[segment('node', 'middle')], within]),
+    )
+    await threads
+      .runner()
+      .update(
+        paused.threadId,
+        { update: { log: ['edit'], note: 'new', tries: 3 } },
+        { flow, within },
+      )
+
+    const view = await threads.runner().get(paused.threadId, { within })
+    expect(view).toMatchObject({
+      status: 'suspended',
+      state: { log: ['edit'], note: 'new', tries: 3 },
+      next: ['ask'],
+    })
+    expect(view.interrupts.map(({ id }) => id)).toEqual(paused.interrupts.map(({ id }) => id))
+    expect((await threads.runner().get(paused.threadId)).state).toEqual({ log: [], note: 'outer' })
+
+    const done = await threads.resume(flow, paused, { answer: 'yes' })
+    // The waiting task goes on with what it had; what comes after it reads the edit.
+    expect(done.state).toEqual({ log: ['edit', 'inner yes', 'after new 3'], note: 'outer' })
+    expect(ran).toEqual(['ask', 'ask', 'after'])
+  })
+
+  test('of a key that the graph around folds too is folded there once', async () => {
+    const threads = new Threads()
+    const flow = nested()
+    const paused = await threads.start(flow)
+    await threads
+      .runner()
+      .update(
+        paused.threadId,
+        { update: { log: ['edit'] } },
+        { flow, within: [segment('node', 'middle')] },
+      )
+    const done = await threads.resume(flow, paused, { answer: 'yes' })
+    expect(done.state['log']).toEqual(['edit', 'inner yes', 'after inner 0'])
+  })
+
+  test('with a goto plans what runs in it next and closes what it abandons', async () => {
+    const threads = new Threads()
+    const ran: string[] = []
+    const flow = nested(ran)
+    const paused = await threads.start(flow)
+    await threads
+      .runner()
+      .update(paused.threadId, { goto: 'after', update: { tries: 1 } }, { flow, within })
+    const view = await threads.runner().get(paused.threadId, { within })
+    expect(view).toMatchObject({ next: ['after'], interrupts: [] })
+    expect(view.answered).toMatchObject([{ status: 'cancelled' }])
+
+    const done = await threads.resume(flow, paused)
+    expect(done).toMatchObject({ status: 'completed', state: { log: ['after inner 1'] } })
+    expect(ran).toEqual(['ask', 'after'])
+  })
+
+  test('to its END goes on behind it', async () => {
+    const threads = new Threads()
+    const flow = nested()
+    const paused = await threads.start(flow)
+    await threads.runner().update(paused.threadId, { goto: END }, { flow, within })
+    expect(await threads.resume(flow, paused)).toMatchObject({
+      status: 'completed',
+      state: { log: [] },
+    })
+  })
+
+  test('that is not there, or of what it does not declare, is refused before anything is written', async () => {
+    const threads = new Threads()
+    const flow = nested()
+    const paused = await threads.start(flow)
+    const edit = (update: object, path: readonly string[]): Promise<unknown> =>
+      threads
+        .runner()
+        .update(
+          paused.threadId,
+          { update: { ...update } },
+          { flow, within: path.map((name) => segment('node', name)) },
+        )
+    await expect(edit({ note: 'x' }, ['midle'])).rejects.toThrow(UnknownNameError)
+    await expect(edit({ tries: 1 }, ['middle'])).rejects.toThrow(UnknownNameError)
+    await expect(edit({ nota: 1 }, ['middle', 'inner'])).rejects.toMatchObject({
+      hint: 'Did you mean "note"?',
+    })
+    await expect(
+      threads.resume(flow, paused, { update: { note: 'x' } }, { within }),
+    ).rejects.toMatchObject({ code: 'E2144' })
+    expect((await threads.runner().get(paused.threadId)).version).toBe(paused.version)
+  })
+
+  test('reaches each fan-out task by its key', async () => {
+    const threads = new Threads()
+    const inner = graph('inner', { state: { note: '' } })
+      .node('ask', async () => {
+        await interruptForInput('say?')
+      })
+      .node('after', ({ note }) => ({ note: `${note}!` }))
+      .edge(START, 'ask')
+      .edge('ask', 'after')
+      .edge('after', END)
+    const flow = graph('fan', { state: { log: list() } })
+      .node('work', inner, { output: ({ note }) => ({ log: [note as string] }) })
+      .branch(START, () => ['a', 'b'].map((key) => new Send('work', { note: key }, { key })), [
+        'work',
+      ])
+      .edge('work', END)
+    const paused = await threads.start(flow)
+    await threads
+      .runner()
+      .update(
+        paused.threadId,
+        { update: { note: 'edited' } },
+        { flow, within: [segment('node', 'work', 'b')] },
+      )
+    const answers = Object.fromEntries(paused.interrupts.map(({ id }) => [id, 'go']))
+    const done = await threads.resume(flow, paused, { answers })
+    expect(done.state).toEqual({ log: ['a!', 'edited!'] })
   })
 })

@@ -7,6 +7,7 @@ import { openExisting } from '../reader.ts'
 import { renderThread } from '../render/thread.ts'
 import { outViewOf } from '../render/view.ts'
 import { redactionOf } from '../shown-secrets.ts'
+import { placeIn } from '../subgraph-place.ts'
 import { needsThread, selectThread } from '../thread-selector.ts'
 
 /** Shows everything about a thread. */
@@ -20,7 +21,12 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const selected = await selectThread(selector, reader)
   const at = options.number('at')
   const { threadId } = selected.view
-  const view = redaction.view(at === undefined ? selected.view : await reader.get(threadId, { at }))
+  const within = await placeIn(reader, threadId, options.text('in'))
+  const look = {
+    ...(at === undefined ? {} : { at }),
+    ...(within === undefined ? {} : { within }),
+  }
+  const view = redaction.view(await reader.get(threadId, look))
   const state = options.flag('state')
   if (output.format === 'human') {
     const hints = !settings.inAutomation && !settings.quiet && at === undefined

@@ -15,6 +15,7 @@ import { continueCommand } from '../render/command-line.ts'
 import { loadFlowOf } from '../resume/continue-thread.ts'
 import { assertOpen } from '../resume/readiness.ts'
 import { readStartValue } from '../start-value.ts'
+import { placeIn } from '../subgraph-place.ts'
 import { oneLine } from '../terminal/safe.ts'
 import { needsThread, selectThread, type SelectedThread } from '../thread-selector.ts'
 
@@ -30,7 +31,8 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const selected = await selectThread(selector, runner)
   assertOpen(selected.view, undefined)
   const result = await apply(change, selected, { invocation, project, runner })
-  const view = await runner.get(result.threadId)
+  const within = await placeIn(runner, result.threadId, invocation.options.text('in'))
+  const view = await runner.get(result.threadId, within === undefined ? {} : { within })
   tell(change, result, invocation)
   return {
     exitCode: exitCode.ok,
@@ -88,7 +90,8 @@ async function apply(
     const ifVersion = options.number('ifVersion')
     const command = { ...change, ...(ifVersion === undefined ? {} : { ifVersion }) }
     const source = answererOf(options.text('as'), env)
-    return await runner.update(view.threadId, command, { flow: flow.runnable, source })
+    const within = await placeIn(runner, view.threadId, options.text('in'))
+    return await runner.update(view.threadId, command, { flow: flow.runnable, source, within })
   } finally {
     host.close()
   }

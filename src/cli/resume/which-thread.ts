@@ -3,10 +3,10 @@ import type { PendingView } from '../../runner/thread-list.ts'
 import type { ThreadReader } from '../../runner/thread-reader.ts'
 import { exitCode, type ExitCode } from '../exit-code.ts'
 import type { Invocation } from '../invocation.ts'
+import { allPending } from '../page-walk.ts'
 import { questionOf } from '../render/pending.ts'
 import type { Asked } from '../terminal/asked.ts'
 import { oneLine } from '../terminal/safe.ts'
-import { allPending } from '../page-walk.ts'
 
 const LISTED = 8
 

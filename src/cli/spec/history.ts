@@ -1,6 +1,6 @@
 import { exitCode } from '../exit-code.ts'
 import type { CommandSpec } from './command-spec.ts'
-import { asOption, limitOptions, startOptions } from './option-groups.ts'
+import { asOption, inOption, limitOptions, startOptions } from './option-groups.ts'
 
 const noThread = [exitCode.noInput, 'no such thread or checkpoint'] as const
 const damaged = [exitCode.damaged, 'a file of the store is damaged'] as const
@@ -70,6 +70,7 @@ export const update: CommandSpec = {
     ['hexagon update 7f3k -d note="try again"', ''],
     ['hexagon update 7f3k -d attempts:=0 --goto build', ''],
     ['hexagon update 7f3k --goto end', 'nothing is left to do'],
+    ['hexagon update 7f3k --in review -d note=short', 'the state of a subgraph'],
   ],
   groups: [
     { ...startOptions, heading: 'State' },
@@ -81,6 +82,7 @@ export const update: CommandSpec = {
           kind: 'list',
           text: 'go on at this node; questions that are left are cancelled; end is the end',
         },
+        inOption,
         {
           flags: '--if-version <n>',
           kind: 'integer',

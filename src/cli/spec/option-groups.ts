@@ -107,3 +107,10 @@ export const asOption: OptionSpec = {
   kind: 'text',
   text: 'who answered (default: HEXAGON_USER, then the OS user)',
 }
+
+/** The subgraph that is meant. */
+export const inOption = {
+  flags: '--in <subgraph>',
+  kind: 'text',
+  text: 'the state of this subgraph, by its node names: review/draft',
+} as const

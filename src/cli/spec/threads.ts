@@ -1,6 +1,6 @@
 import { exitCode } from '../exit-code.ts'
 import type { CommandSpec } from './command-spec.ts'
-import { asOption } from './option-groups.ts'
+import { asOption, inOption } from './option-groups.ts'
 
 const KINDS = ['approval', 'choice', 'input', 'form', 'breakpoint', 'doubt', 'custom']
 const STATUSES = [
@@ -75,6 +75,7 @@ export const show: CommandSpec = {
       options: [
         { flags: '--state', kind: 'flag', text: 'the whole state' },
         { flags: '--at <version>', kind: 'integer', text: 'as it was at a checkpoint' },
+        inOption,
         showSecretsOption,
       ],
     },

@@ -365,3 +365,41 @@ describe('check', () => {
     )
   })
 })
+
+describe('a subgraph', () => {
+  beforeEach(() => {
+    bench.write(
+      'flows/nested.mjs',
+      `
+      import { END, START, graph, interruptForInput } from 'hexagon'
+      const draft = graph('draft', { state: { note: 'first' } })
+        .node('ask', async () => { await interruptForInput('Draft?') })
+        .node('write', ({ note }) => ({ note: note + '!' }))
+        .edge(START, 'ask').edge('ask', 'write').edge('write', END)
+      export default graph('nested', { state: { text: '' } })
+        .node('review', draft, { input: () => ({}), output: ({ note }) => ({ text: note }) })
+        .edge(START, 'review').edge('review', END)`,
+    )
+  })
+
+  test('is shown and changed by the names of its nodes', async () => {
+    const { document: run } = await json('run', 'nested')
+    const { id } = run.thread
+    const edited = await json('update', id, '--in', 'review', '-d', 'note=short')
+    expect(edited).toMatchObject({ code: 0, document: { state: { note: 'short' } } })
+    const { stdout } = await bench.run(['show', id, '--in', 'node:review', '--state', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      thread: { state: { note: 'short' }, next: ['ask'] },
+    })
+
+    const { document: done } = await json('resume', id, '--text', 'x')
+    expect(done.result).toEqual({ text: 'short!' })
+  })
+
+  test('that is not there is refused with the nearest name', async () => {
+    const { document: run } = await json('run', 'nested')
+    const { code, document } = await json('update', run.thread.id, '--in', 'reviw', '-d', 'note=x')
+    expect(code).toBe(1)
+    expect(document.error).toMatchObject({ code: 'E2102', hint: 'Did you mean "review"?' })
+  })
+})
