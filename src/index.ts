@@ -106,7 +106,7 @@ export { migrateCheckpoint } from './runner/migration.ts'
 export type { Migrate, StoredValueKind, StoredValuePlace } from './runner/stored-value.ts'
 export type { Survival } from './runner/survival.ts'
 export type { PendingView, ThreadSummary } from './runner/thread-list.ts'
-export type { Run } from './runner/run.ts'
+export type { CancelOptions, Run } from './runner/run.ts'
 
 export {
   appendSegment,

@@ -18,6 +18,7 @@ import {
   segment,
   START,
   step,
+  toInterruptContexts,
   tool,
   toolCall,
   toolCallsOf,
@@ -425,6 +426,13 @@ describe('a tools node', () => {
       segment('node', 'tools'),
       segment('tool', 'interrupt_tool', 'tool_call_123'),
     ])
+    const tree = await threads.runner().interruptTree(paused.threadId)
+    const [point] = tree === undefined ? [] : toInterruptContexts(tree)
+    expect(point?.parent).toMatchObject({
+      isRootCause: false,
+      address: question(paused).address.slice(0, 3),
+      info: { rerun: ['tool_call_123'] },
+    })
     const done = await threads.resume(root, paused, {
       answers: { [question(paused).id]: 'yes' },
     })

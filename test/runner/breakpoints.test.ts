@@ -203,6 +203,43 @@ describe('a stop that is asked for', () => {
   })
 
   // Our rule: what a handler before a node would do is a node of its own, or done inside it.
+  test.each([
+    [
+      'S70 a deadline lets the running node finish in time',
+      60_000,
+      { text: 'input1' },
+      ['one', 'two'],
+    ],
+    ['S71 a deadline abandons it when its time is up', 0, { text: 'input' }, ['one', 'one', 'two']],
+  ] as const)('%s', async (_title, patience, state, order) => {
+    const latch = new Latch()
+    const ran: string[] = []
+    const flow = graph('slow', { state: { text: '' } })
+      .node('one', async ({ text }) => {
+        ran.push('one')
+        if (ran.length === 1) await latch.wait()
+        return { text: `${text}1` }
+      })
+      .node('two', ({ text }) => {
+        ran.push('two')
+        return { text: `${text}2` }
+      })
+      .edge(START, 'one')
+      .edge('one', 'two')
+      .edge('two', END)
+    const threads = new Threads()
+    const run = threads.run(flow, { text: 'input' })
+    await latch.reached
+    run.cancel('graceful', 'deploy', { patience })
+    if (patience > 0) latch.open()
+    const stopped = await run.result
+    latch.open()
+
+    expect(stopped).toMatchObject({ status: 'suspended', state, stopped: { by: 'deploy' } })
+    expect((await threads.resume(flow, stopped)).state).toEqual({ text: 'input12' })
+    expect(ran).toEqual(order)
+  })
+
   test('S74 what an abandoned node was given it is given once', async () => {
     const latch = new Latch()
     const flow = graph('prefix', { state: { text: '' } })

@@ -50,6 +50,7 @@ describe('a component', () => {
     const level = two - one
 
     expect(level).toBeLessThan(2 * 1024)
+    expect(five).toBeLessThan(2 * 5 * 1024)
     // A level's record holds its address: that grows by one segment from level to level.
     expect(five - one).toBeLessThan(4 * level * 1.5)
     expect(ten - five).toBeLessThan(5 * level * 1.5)

@@ -101,6 +101,19 @@ describe('a frame', () => {
     })
   })
 
+  test('S25 is handed nothing at a second visit in the same run', () => {
+    withResumeInfo(() => {
+      populateResumeInfo({ i1: x, i2: x }, { i1: 7 })
+      resumeWithData('i1', 'go')
+      resumeWithData('i2', 'later')
+      enter(x, told)
+
+      // The first visit took the first; the second takes the other, and then nothing is left.
+      expect(enter(x, told)).toMatchObject({ hasState: false, data: 'later' })
+      expect(enter(x, told)).toEqual(NOTHING)
+    })
+  })
+
   test('reads what it was handed as often as it likes', () => {
     withResumeInfo(() => {
       populateResumeInfo({ i1: x }, { i1: { at: 1 } })

@@ -124,7 +124,7 @@ test('S166 saved twice a thread has version 2, and what is not there is nothing 
   await expect(store.load('t')).rejects.toMatchObject({ code: 'E1308' })
 })
 
-test('O22 S167 no id leads out of the folder', async () => {
+test('S167 O22 no id leads out of the folder', async () => {
   const parent = tempFolder()
   const folder = join(parent, '.hexagon')
   const store = fileStore(folder)
