@@ -5,7 +5,7 @@ import type { AnswerSource, Interrupt } from './interrupt.ts'
 
 /** What a caller sends a waiting thread. All parts are checked before anything runs or is written. */
 export interface ResumeCommand {
-  /** Values by interrupt id (or by a key or address that names exactly one open question). */
+  /** Values by interrupt id (or by a key, an address or the name of an agent, where that is exactly one open question). */
   readonly answers?: Readonly<Record<string, unknown>>
   /** The value for the only open question. `undefined` counts as an answer when the property is present. */
   readonly answer?: unknown

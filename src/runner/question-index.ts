@@ -48,12 +48,15 @@ export class QuestionIndex {
     return only
   }
 
-  /** The open question that an id, `#n`, a key or an address as text names. @throws as {@link only} does */
+  /**
+   * The open question that an id, `#n`, a key or an address as text names, else the only one that the agent of
+   * this name asks. @throws as {@link only} does
+   */
   find(name: string): InterruptRow {
     const row = this.#known(name)
     if (row !== undefined) return this.#expectOpen(row)
     this.#byName ??= this.#names()
-    const named = this.#byName.get(name) ?? []
+    const named = this.#byName.get(name) ?? this.#askedBy(name)
     if (named.length > 1) throw new AmbiguousAnswerError(named.map(questionOf))
     const [found] = named
     if (found === undefined) throw this.#notOpen(name)
@@ -66,7 +69,7 @@ export class QuestionIndex {
       (row) =>
         (row.status === 'consumed' || row.status === 'answered') &&
         row.body !== '' &&
-        namesOf(questionOf(row)).has(name),
+        isNamed(questionOf(row), name),
     )
     return last === undefined
       ? new UnknownInterruptError(name, this.#summaries())
@@ -99,6 +102,10 @@ export class QuestionIndex {
     return names
   }
 
+  #askedBy(agent: string): InterruptRow[] {
+    return this.asked.filter((row) => agentOf(questionOf(row)) === agent)
+  }
+
   #expectOpen(row: InterruptRow): InterruptRow {
     if (row.status === 'open') return row
     if (row.status === 'expired') throw new InterruptTimeoutError(row.id, row.expiresAt ?? '')
@@ -113,6 +120,15 @@ export class QuestionIndex {
   #summaries(): QuestionRow[] {
     return this.asked.map(questionOf)
   }
+}
+
+function isNamed(row: QuestionRow, name: string): boolean {
+  return namesOf(row).has(name) || agentOf(row) === name
+}
+
+/** The agent that asks: the innermost one around the question. */
+function agentOf({ address }: QuestionRow): string | undefined {
+  return address.findLast(({ type }) => type === 'agent')?.id
 }
 
 function namesOf({ key, address, path }: QuestionRow): Set<string> {
