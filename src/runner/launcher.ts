@@ -59,6 +59,8 @@ export interface ResumeOptions extends SessionOptions {
   readonly source?: AnswerSource
   /** Goes on although the flow's nodes and edges have changed. */
   readonly allowChanged?: boolean
+  /** Takes the thread also from a process of which nobody here can tell whether it lives: of another host, or before a restart. */
+  readonly stealLock?: boolean
   readonly meta?: Partial<ThreadMeta>
 }
 
@@ -160,7 +162,8 @@ export class Launcher {
     if (stored === undefined) throw new UnknownThreadError(threadId)
     resolveAnswers(stored, command, this.#services.clock())
     const { lease, status } = stored.head
-    if (lease?.alive === true) throw new ThreadLockedError(threadId, lease.holder)
+    const steal = options.stealLock === true
+    if (lease?.alive === true && !steal) throw new ThreadLockedError(threadId, lease.holder)
     const flow = this.flowOf(stored, options)
     // Who goes on elsewhere leaves what is gone behind.
     if (command.goto === undefined) expectPlaces(stored, flow)
@@ -169,8 +172,13 @@ export class Launcher {
     if (within !== undefined) expectEdited(stored, within, options)
     flow.checkCommand({ update: command.update, goto: gotoOf(command), within })
     const claimant = this.claimant()
-    const claimed = await store.claim(threadId, claimant)
+    const claimed = await store.claim(threadId, steal ? { ...claimant, steal } : claimant)
     try {
+      // Somebody went on between the look and the claim, perhaps to its end: what was looked at counts no more.
+      if (claimed.head.version !== stored.head.version) {
+        await store.release(threadId, claimed.fence)
+        return await this.resume(handle, command, options)
+      }
       return await this.#continue(handle, { claimed, status, command, flow, claimant, options })
     } catch (error) {
       await store.release(threadId, claimed.fence).catch(() => false)

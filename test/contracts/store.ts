@@ -387,6 +387,19 @@ export function describeStore(name: string, setup: Setup): void {
       expect(await store.events('nobody')).toEqual([])
     })
 
+    test('17 a thread that had ended and went on has every checkpoint', async () => {
+      await store.create(newThread('t'))
+      await store.commit(edit('t', 1, { status: 'completed', puts: [['n', '2']] }))
+      await store.commit(edit('t', 2, { puts: [['n', '3']] }))
+      await store.commit(edit('t', 3, { status: 'completed', puts: [['n', '4']] }))
+      await store.commit(edit('t', 4, { status: 'completed', puts: [['n', '5']] }))
+
+      for (const version of [2, 3, 4, 5]) {
+        const past = await store.checkpointAt('t', version)
+        expect([past?.head.version, past?.records.get('n')]).toEqual([version, String(version)])
+      }
+    })
+
     test('18 a thread that is to run later is not claimed before its time', async () => {
       const later = new Date(Date.now() + 3_600_000).toISOString()
       await store.create(newThread('t'))
@@ -725,6 +738,27 @@ export function describeStore(name: string, setup: Setup): void {
       await expect(store.prune('other', 1)).rejects.toMatchObject({ code: 'E1301' })
 
       expect(await store.history('t')).toEqual(before)
+    })
+
+    test('31 a clock that is set back loses no thread, no lease and no order', async () => {
+      await askingThread(store, 't', { ids: ['i_a'] })
+      await store.create(newThread('ready', { status: 'ready' }))
+      const { fence } = await store.claim('t', claimant('one'))
+
+      subject.passTime(-3_600_000)
+
+      await expect(store.claim('t', claimant('two'))).rejects.toMatchObject({ code: 'E1306' })
+      expect(await store.heartbeat(claimant('one'), [{ id: 't', fence }])).toEqual(['t'])
+      await store.answer(answers('t', { i_a: '1' }))
+      expect(await store.takeAnswers('t', fence)).toMatchObject([{ id: 'i_a' }])
+      const batch = { ...edit('t', 2, { consume: ['i_a'], events: ['"late"'] }), fence }
+      await store.commit({ ...batch, release: true })
+      expect((await store.history('t')).map(({ version }) => version)).toEqual([3, 2, 1])
+      expect((await store.events('t')).map(({ seq }) => seq)).toEqual([1])
+      expect((await store.checkpointAt('t', 2))?.interrupts[0]?.status).toBe('open')
+      const ready = await store.claimReady(claimant('two'), 5)
+      expect(ready.map(({ head }) => head.id)).toEqual(['ready'])
+      expect((await store.claim('t', claimant('two'))).fence).toBe(fence + 1)
     })
 
     test('a claim that commits nothing leaves the thread as it was', async () => {

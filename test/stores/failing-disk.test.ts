@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -173,4 +173,45 @@ test('32 a store that can not be made says why', async () => {
     code: 'E1310',
     message: `Cannot write ${inside}: a part of the path is not a folder`,
   })
+})
+
+test.each(['document:place', 'document:placed'] as const)(
+  '32 a rename that fails, or says so although it was done, as over a network, loses nothing: %s',
+  async (point) => {
+    const disk = new FailingDisk()
+    const { store } = disk
+    await askingThread(store, 't', { ids: ['i_a'] })
+    disk.fail('ESTALE', point)
+
+    await store.answer(answers('t', { i_a: '1' }))
+    const { fence } = await store.claim('t', claimant())
+    const batch = { consume: ['i_a'], puts: [['a', '1']], release: true } as const
+    expect(await store.commit({ ...edit('t', 2, batch), fence })).toMatchObject({ version: 3 })
+    const end = edit('t', 3, { status: 'completed' })
+    expect(await store.commit(end)).toEqual({ version: 4, status: 'completed' })
+
+    for (const reader of [store, fileStore(disk.folder)]) {
+      expect((await reader.load('t'))?.head).toMatchObject({ version: 4, status: 'completed' })
+      expect((await reader.history('t')).map(({ version }) => version)).toEqual([4, 3, 2, 1])
+      expect((await reader.threads()).items).toHaveLength(1)
+    }
+    disk.recover()
+    await store.commit(edit('t', 4, { puts: [['a', '2']] }))
+    expect((await fileStore(disk.folder).load('t'))?.records.get('a')).toBe('2')
+  },
+)
+
+test('32 a file too huge to be read is named, and hides no other', async () => {
+  const disk = new FailingDisk()
+  for (const id of ['huge', 'other']) await askingThread(disk.store, id, { ids: [`i_${id}`] })
+  await disk.store.close()
+  // It has no content, only a length.
+  truncateSync(join(disk.folder, 'threads', 'huge.json'), 5 * 2 ** 30)
+  const store = fileStore(disk.folder)
+
+  const { items, damaged } = await store.threads()
+
+  expect(items.map(({ id }) => id)).toEqual(['other'])
+  expect(damaged).toMatchObject([{ threadId: 'huge', file: join(disk.folder, 'threads/huge.json') }])
+  await expect(store.claim('huge', claimant())).rejects.toMatchObject({ code: 'E1308' })
 })

@@ -1,8 +1,10 @@
+import { constants } from 'node:buffer'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 import { Low, type Adapter } from 'lowdb'
 
+import { DamagedError } from '../../core/errors.ts'
 import type { Disk } from './disk.ts'
 import { documentOf, textOfDocument, type ThreadDocument } from './document-text.ts'
 import { readText } from './json-file.ts'
@@ -30,6 +32,11 @@ export class DocumentAdapter implements Adapter<ThreadDocument> {
 
   /** @throws DamagedError, NewerFormatError */
   async read(): Promise<ThreadDocument | null> {
+    const { size = 0 } = stampOf(this.#path) ?? {}
+    // Reading it as far as it goes would take minutes and all memory.
+    if (size > constants.MAX_STRING_LENGTH) {
+      throw new DamagedError(this.#path, `has ${size} bytes, more than can be read`)
+    }
     const text = readText(this.#path)
     if (text === undefined) return null
     this.bytes = text.length

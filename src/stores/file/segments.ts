@@ -78,13 +78,17 @@ export async function readVersion(
 ): Promise<ThreadState | undefined> {
   const logs: LogFile[] = []
   for (const log of logsOf(files)) {
+    const next = logs[0]?.header.from
+    // Changes are missing in between: what they led to is not known.
+    if (next !== undefined && log.through !== next) return undefined
     logs.unshift(log)
-    if (log.header.version < version) break
+    if (log.header.version >= version) continue
+    const { from } = log.header
+    // A log that began when a thread that had ended was taken up again has no document of its own.
+    const base = await baseOf(files, disk, from)
+    if (base !== undefined || from === 0) return foldUntil(changesIn(logs), version, base)
   }
-  const [first] = logs
-  if (first === undefined) return undefined
-  const base = await baseOf(files, disk, first.header.from)
-  return foldUntil(changesIn(logs), version, base)
+  return undefined
 }
 
 function* changesIn(logs: readonly LogFile[]): Generator<Change> {
