@@ -48,7 +48,7 @@ const CROWDS: readonly Crowd[] = isChosen
       { processes: 2, threads: 1 },
       { processes: 8, threads: 1 },
       { processes: 2, threads: 4 },
-      { processes: 8, threads: 8 },
+      { processes: 8, threads: 4 },
     ]
 
 /** Numbers from 0 to 1 that the seed decides (mulberry32). */
