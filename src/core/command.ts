@@ -79,6 +79,8 @@ export interface StepInDoubt {
 export interface TaskView {
   readonly id: string
   readonly node: string
+  /** Which of the tasks of a fan-out: its key or its index. */
+  readonly key?: string
   readonly status: 'ready' | 'parked' | 'failed'
   readonly step: number
   readonly interrupts: readonly string[]

@@ -186,7 +186,7 @@ export class ThreadLockedError extends HexagonError {
       'E1306',
       `Thread "${id}" is being run by pid ${holder.pid} on ${holder.host} since ${holder.since}`,
       {
-        hint: 'Wait for it to stop. Only an answer can be stored meanwhile: hexagon resume … --no-run.',
+        hint: `Wait for it to stop; only an answer can be stored meanwhile: hexagon resume … --no-run. If it is gone, because the machine was restarted or the thread came from another: hexagon resume ${id} --steal-lock`,
         details: { threadId: id, ...holder },
       },
     )

@@ -10,6 +10,7 @@ import { holderOf, statusOf } from './thread-status.ts'
 interface TaskRecord {
   readonly id: string
   readonly node: string
+  readonly subId?: string
   readonly step: number
   readonly error?: ErrorRecord
 }
@@ -58,9 +59,11 @@ function tasksOf(thread: StoredThread, gid: string): TaskView[] {
   return tasks
 }
 
-function taskOf({ id, node, step, error }: TaskRecord, interrupts: readonly string[]): TaskView {
-  if (error !== undefined) return { id, node, step, status: 'failed', interrupts, error }
-  return { id, node, step, status: interrupts.length > 0 ? 'parked' : 'ready', interrupts }
+function taskOf(record: TaskRecord, interrupts: readonly string[]): TaskView {
+  const { id, node, subId, step, error } = record
+  const task = { id, node, ...(subId === undefined ? {} : { key: subId }), step, interrupts }
+  if (error !== undefined) return { ...task, status: 'failed', error }
+  return { ...task, status: interrupts.length > 0 ? 'parked' : 'ready' }
 }
 
 /** Open questions by task, those of what runs inside it included. */

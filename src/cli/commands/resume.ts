@@ -56,6 +56,7 @@ async function prepare(
     const refusal = refusalToGoOn(view, {
       interactive: terminal.interactive,
       retry: options.flag('retry'),
+      stealLock: options.flag('stealLock'),
       yes: options.flag('yes'),
       useDefaults: options.flag('useDefaults'),
     })

@@ -76,6 +76,7 @@ export function viewJson(view: ThreadView, { state }: { readonly state: boolean 
     tasks: view.tasks.map((task) => ({
       id: task.id,
       node: task.node,
+      key: task.key ?? null,
       status: task.status,
       step: task.step,
       interrupts: [...task.interrupts],

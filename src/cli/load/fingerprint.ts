@@ -1,4 +1,4 @@
-import { relative, sep } from 'node:path'
+import { dirname, relative, sep } from 'node:path'
 
 import { digestOf } from './evidence.ts'
 
@@ -8,10 +8,12 @@ export interface LoadedFile {
   readonly digest: string
 }
 
-/** The same for the same files with the same content, wherever the project stands. */
-export function fingerprintOf(root: string, files: readonly LoadedFile[]): string {
+/** The same for the same files with the same content, wherever the flow and its project stand. */
+export function fingerprintOf(flowFile: string, files: readonly LoadedFile[]): string {
   const lines = files.map(({ path, digest }) => {
-    return `${relative(root, path).split(sep).join('/')}\0${digest}`
+    // The flow's own name counts for nothing; where it finds the others does.
+    const place = path === flowFile ? '' : relative(dirname(flowFile), path)
+    return `${place.split(sep).join('/')}\0${digest}`
   })
   return `sha256-${digestOf(lines.toSorted().join('\n'))}`
 }

@@ -61,7 +61,7 @@ export async function loadFlowAt(
     exportName,
     root,
     files: loaded.files.map((part) => nameIn(loaded.root, part.path)).toSorted(),
-    fingerprint: fingerprintOf(loaded.root, loaded.files),
+    fingerprint: fingerprintOf(loaded.file, loaded.files),
     cached: loaded.cached,
   }
 }

@@ -21,7 +21,8 @@ export interface ModuleRequest extends PlanRequest {
 /** What a file exports, and which local files that took. */
 export interface LoadedModule {
   readonly namespace: Namespace
-  /** The project's root without links, as the files are. */
+  /** The loaded file and the project's root without links, as the files are. */
+  readonly file: string
   readonly root: string
   readonly files: readonly LoadedFile[]
   /** True when nothing had to be read but the cache. */
@@ -58,6 +59,7 @@ async function finish(request: ModuleRequest, planned: Planned): Promise<LoadedM
   const { namespace, seen, mode } = await importOrExplain(request, planned)
   return {
     namespace,
+    file: request.file,
     root: request.root,
     files: withSeen(plan.files, seen),
     cached: planned.isKept && mode !== 'tsx',

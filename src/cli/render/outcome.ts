@@ -16,6 +16,8 @@ export interface Waiting {
 }
 
 const LISTED = 10
+/** A longer question is cut: who has to see more of it has a command for that. */
+const MESSAGE_LINES = 4
 
 /** What is said when the person left a prompt: what is saved, and how to go on. */
 export function renderLeft(
@@ -56,8 +58,11 @@ export function renderSuspended(waiting: Waiting, view: View): string[] {
   }
   if (others.length > 0) return manySuspended(waiting, view)
   const message = oneLine(first.message)
-  const text = `Suspended at ${placeOf(first)}: ${first.kind} "${message}"`
-  return [...head(text, view), ...(hints ? [command(answerCommand(first), view)] : [])]
+  const whole = `Suspended at ${placeOf(first)}: ${first.kind} "${message}"`
+  const text = truncate(whole, view.columns * MESSAGE_LINES)
+  const rest = text === whole ? [] : [`  Read all of it: hexagon show ${threadId}`]
+  const answer = hints ? [command(answerCommand(first), view)] : []
+  return [...head(text, view), ...rest, ...answer]
 }
 
 function manySuspended({ interrupts, hints }: Waiting, view: View): string[] {

@@ -128,7 +128,8 @@ function noteLines({ expiresAt, default: usual }: Interrupt, view: View): string
   return plain ? [note] : [`  ${paint.yellow(note)}`]
 }
 
-function changeLines(interrupt: Interrupt, view: View): string[] {
+/** What an amended question asked before. */
+export function changeLines(interrupt: Interrupt, view: View): string[] {
   const { changedFrom } = interrupt
   if (changedFrom === undefined) return []
   const { paint, symbols, columns, plain } = view

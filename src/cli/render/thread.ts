@@ -10,7 +10,7 @@ import { placeOf } from './interrupt-name.ts'
 import { textOf } from './json.ts'
 import { nextNodes } from './next-nodes.ts'
 import { payloadText } from './payload.ts'
-import { boxed, hasPayload } from './question.ts'
+import { boxed, changeLines, hasPayload } from './question.ts'
 import { verdictOf } from './record.ts'
 import { formatRelative } from './time.ts'
 import type { View } from './view.ts'
@@ -125,6 +125,7 @@ function questionLines(
   return [
     `  ${paint.cyan(`#${ordinal}`)}  ${kind}  ${paint.dim(oneLine(id))}  ${paint.dim(meta.join(` ${symbols.dot} `))}${danger}`,
     ...wrap(safe(message), columns - 6).map((line) => `      ${line}`),
+    ...changeLines(interrupt, view).map((line) => `    ${line}`),
     ...payload.flatMap((line) => wrap(line, columns - 8)).map((line) => `    ${boxed(line, view)}`),
     ...(choices ?? []).map(
       ({ name, description }) =>
@@ -167,10 +168,11 @@ function answerText({ value, source }: AnsweredInterrupt): string {
 }
 
 function taskLines(tasks: readonly TaskView[], { paint, symbols }: View): string[] {
-  const width = Math.max(...tasks.map(({ node }) => widthOf(oneLine(node))))
+  const names = tasks.map(({ node, key }) => oneLine(key === undefined ? node : `${node}#${key}`))
+  const width = names.reduce((most, name) => Math.max(most, widthOf(name)), 0)
   return [
     paint.bold('Tasks'),
-    ...tasks.map(({ node, status, step, error }) => {
+    ...tasks.map(({ status, step, error }, index) => {
       const sign =
         status === 'failed'
           ? paint.red(symbols.fail)
@@ -178,7 +180,7 @@ function taskLines(tasks: readonly TaskView[], { paint, symbols }: View): string
             ? paint.cyan(symbols.ask)
             : paint.dim(symbols.dot)
       const text = error === undefined ? status : `${status}: ${renderErrorRecord(error)}`
-      return `  ${sign} ${padEnd(oneLine(node), width)}  ${text}  ${paint.dim(`step ${step}`)}`
+      return `  ${sign} ${padEnd(names[index] ?? '', width)}  ${text}  ${paint.dim(`step ${step}`)}`
     }),
   ]
 }

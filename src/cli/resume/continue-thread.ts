@@ -92,6 +92,7 @@ function proceed(request: ContinueRequest, { flow, host, isChanged }: Ready): Pr
         ...breakpointsOf(options),
         retryFailed: options.flag('retry'),
         allowChanged: isChanged,
+        stealLock: options.flag('stealLock'),
         strictReplay: !isChanged,
         meta: {
           files: flow.fingerprint,

@@ -34,6 +34,8 @@ export interface Circumstances {
   /** True when a person can be asked. */
   readonly interactive: boolean
   readonly retry: boolean
+  /** Whoever runs it is taken for gone. */
+  readonly stealLock: boolean
   /** Approvals have their answer. */
   readonly yes: boolean
   /** Questions with a default have theirs. */
@@ -49,7 +51,8 @@ export function refusalToGoOn(view: ThreadView, given: Circumstances): HexagonEr
   if (given.interactive && first !== undefined) return undefined
   if (asked.some((question) => isForeseen(question, given))) return undefined
   if (view.status === 'failed') return given.retry ? undefined : failedBefore(view)
-  if (first === undefined || hasWork(view)) return undefined
+  const isFreed = given.stealLock && view.status === 'running'
+  if (first === undefined || isFreed || hasWork(view)) return undefined
   return nothingToAnswerWith(view, asked, first)
 }
 

@@ -38,6 +38,11 @@ export const resume: CommandSpec = {
         },
         { flags: '--flow <file>', kind: 'text', text: 'the flow file moved' },
         { flags: '--allow-changed', kind: 'flag', text: "go on although the flow's graph changed" },
+        {
+          flags: '--steal-lock',
+          kind: 'flag',
+          text: 'take the thread from a process of another machine, or from before a restart',
+        },
         asOption,
       ],
     },

@@ -77,18 +77,19 @@ export async function readTextFile(
   return decodeText(await input.readFile(path, limit), path)
 }
 
-/** A value as JSON, of any depth. @throws HexagonError E1211 with line and column */
+/** A file as JSON, of any depth. @throws HexagonError E1211 with line and column */
 export function parseAnyJson(text: string, name: string): unknown {
   const json = tryJson(text)
-  if (json === undefined) throw notJson(text, name)
+  if (json === undefined) throw notJson(text, { name, hint: 'Correct it.' })
   return json.value
 }
 
-/** {@link parseAnyJson} for an answer. @throws HexagonError E1210, E1211 */
+/** An answer as JSON. @throws HexagonError E1210, E1211 */
 export function parseJson(text: string, name: string): unknown {
-  const value = parseAnyJson(text, name)
-  assertDepth(value)
-  return value
+  const json = tryJson(text)
+  if (json === undefined) throw notJson(text, { name, hint: OR_TEXT })
+  assertDepth(json.value)
+  return json.value
 }
 
 function parseLines(text: string, name: string): unknown[] {
@@ -97,19 +98,27 @@ function parseLines(text: string, name: string): unknown[] {
     .filter(({ line }) => line.trim() !== '')
     .map(({ line, number }) => {
       const json = tryJson(line)
-      if (json === undefined) throw notJson(line, name, number)
+      if (json === undefined) throw notJson(line, { name, hint: OR_TEXT, line: number })
       assertDepth(json.value)
       return json.value
     })
 }
 
-function notJson(text: string, name: string, line?: number): HexagonError {
+const OR_TEXT = 'Correct it, or give text with --data-raw.'
+
+interface Unread {
+  readonly name: string
+  readonly hint: string
+  readonly line?: number
+}
+
+function notJson(text: string, { name, hint, line }: Unread): HexagonError {
   const fault = findJsonFault(text) ?? { line: 1, column: 1, problem: 'Not JSON' }
   const at = { line: line ?? fault.line, column: fault.column }
   return new HexagonError(
     'E1211',
     `${name} is not JSON: line ${at.line}, column ${at.column}: ${fault.problem}`,
-    { hint: 'Correct it, or give text with --data-raw.', details: { name, ...at } },
+    { hint, details: { name, ...at } },
   )
 }
 

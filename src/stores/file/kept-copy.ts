@@ -11,13 +11,32 @@ import {
 } from 'node:fs'
 import { join, relative } from 'node:path'
 
+import { Disk } from './disk.ts'
+import { Layout } from './layout.ts'
 import { codeOf, unlessMissing, writeErrorOf } from './store-error.ts'
 import type { Surroundings } from './surroundings.ts'
 
 const TRIES = 100
 
+/** What copies are made with. */
+type Around = Pick<Surroundings, 'layout' | 'disk' | 'clock'>
+
+/** Keeps a durable copy of every file of a thread in the store at `root`; gives their names. @throws StoreWriteError */
+export async function keepThread(root: string, threadId: string): Promise<string[]> {
+  const layout = new Layout(root)
+  const disk = new Disk(layout.temp)
+  const { document, log, inbox, done } = layout.filesOf(threadId)
+  const kept: string[] = []
+  for (const path of [document, log, inbox, done]) {
+    const copy = await keepCopy({ layout, disk, clock: Date.now }, path)
+    if (copy !== undefined) kept.push(copy)
+  }
+  disk.close()
+  return kept
+}
+
 /** Keeps a durable copy of a file; gives its name, or undefined when there is no such file. @throws StoreWriteError */
-export async function keepCopy(around: Surroundings, path: string): Promise<string | undefined> {
+export async function keepCopy(around: Around, path: string): Promise<string | undefined> {
   const copy = await placeFor(around, path, (to) => {
     copyFileSync(path, to, constants.COPYFILE_EXCL)
     syncFile(to)
@@ -26,12 +45,12 @@ export async function keepCopy(around: Surroundings, path: string): Promise<stri
 }
 
 /** Moves a file or folder to where the copies lie. @throws StoreWriteError */
-export async function moveAway(around: Surroundings, path: string): Promise<string | undefined> {
+export async function moveAway(around: Around, path: string): Promise<string | undefined> {
   return placeFor(around, path, (to) => renameSync(path, to))
 }
 
 async function placeFor(
-  { layout, disk, clock }: Surroundings,
+  { layout, disk, clock }: Around,
   path: string,
   put: (to: string) => void,
 ): Promise<string | undefined> {

@@ -59,6 +59,31 @@ function show(given: Partial<ThreadView>, detail = { state: false, hints: true }
 }
 
 describe('a thread', () => {
+  test('names the tasks of a fan-out by their keys', () => {
+    const task = { node: 'pay', status: 'ready', step: 2, interrupts: [] } as const
+    const shown = show({
+      tasks: [
+        { ...task, id: 'a', key: 'invoice-7' },
+        { ...task, id: 'b', key: '1' },
+      ],
+    })
+
+    expect(shown).toContain('  · pay#invoice-7  ready  step 2\n  · pay#1          ready  step 2\n')
+  })
+
+  test('shows what a question asked before it changed', () => {
+    const changed = question({
+      message: 'Pay 90?',
+      changedFrom: { message: 'Pay 80?', payload: undefined, digest: 'd' },
+    })
+
+    const shown = show({ interrupts: [changed] })
+
+    expect(shown).toContain('This question changed since it was answered')
+    expect(shown).toContain('│ - Pay 80?\n')
+    expect(shown).toContain('│ + Pay 90?\n')
+  })
+
   test('says where it stands, what it asks and what comes next', () => {
     expect(show({})).toMatchInlineSnapshot(`
       "
