@@ -36,7 +36,7 @@ export async function storeOpener({ kind, path, keys }: StoreChoice): Promise<()
     return () => fileStore(path, { createdBy, keys })
   }
   const { sqliteStore } = await import('../stores/sqlite.ts')
-  return () => sqliteStore(path, { createdBy })
+  return () => sqliteStore(path, { createdBy, keys })
 }
 
 /** A chosen store's threads with all their past. */
@@ -49,5 +49,5 @@ export async function archiveOf({ kind, path, keys }: StoreChoice): Promise<Arch
     return new FileArchive(path, { createdBy, texts })
   }
   const { SqliteArchive } = await import('../stores/sqlite/archive.ts')
-  return new SqliteArchive(path, { createdBy })
+  return new SqliteArchive(path, { createdBy, texts })
 }

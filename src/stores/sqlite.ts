@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Store } from '../core/store.ts'
+import { sealedWith } from './sealed/sealed-with.ts'
 import type { OnSqlPoint } from './sqlite/database.ts'
 import { SqliteStore } from './sqlite/store.ts'
 
@@ -13,18 +14,19 @@ export interface SqliteStoreOptions {
   readonly synchronous?: 'full' | 'normal'
   /** Written into a new store: which version made it. */
   readonly createdBy?: string
+  /** Encrypts what is stored: 32 bytes each in hex or base64. The first writes, all of them read. */
+  readonly keys?: readonly string[] | undefined
   /** Called between any two effects on the database; for tests that end the process or make an effect fail. */
   readonly onFaultPoint?: OnSqlPoint
 }
 
-const DEFAULT_MAX_INLINE_BYTES = 64 * 1024 * 1024
-
 /**
  * Keeps threads in one SQLite database, safe from many processes of one machine and from crashes. The file
  * is made by the first write, and the package `libsql` loaded by the first use.
+ * @throws SealedError E1325 for a key that is none
  */
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
-  const { clock = Date.now, synchronous = 'full', createdBy = '' } = options
-  const { maxInlineBytes = DEFAULT_MAX_INLINE_BYTES, onFaultPoint } = options
-  return new SqliteStore({ path, clock, synchronous, createdBy, maxInlineBytes, onFaultPoint })
+  const { clock = Date.now, synchronous = 'full', createdBy = '', onFaultPoint } = options
+  const parts = { path, clock, synchronous, createdBy, onFaultPoint }
+  return sealedWith(options, (inside) => new SqliteStore({ ...parts, ...inside }))
 }

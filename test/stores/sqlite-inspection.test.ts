@@ -298,3 +298,16 @@ test.each([
   expect(readFileSync(path).equals(before)).toBe(true)
   expect(existsSync(`${path}.kept`)).toBe(false)
 })
+
+test('a pruned thread is what its changes have made of it', async () => {
+  const path = join(tempFolder(), 'threads.db')
+  const store = sqliteStore(path)
+  await store.create(newThread('t', { events: ['"1"', '"2"'] }))
+  for (const version of [1, 2, 3]) {
+    await store.commit(edit('t', version, { events: ['"e"'], puts: [['n', String(version)]] }))
+  }
+  await store.prune('t', 2)
+  await store.close()
+
+  expect(await findings(path)).toEqual([])
+})

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Store } from '../../src/core/store.ts'
 import { sqliteStore } from '../../src/stores/index.ts'
 import type { StoreSubject, SubjectOptions } from '../contracts/store-subject.ts'
+import { keysOf } from './file-subject.ts'
 
 const LONGER_THAN_A_LEASE_MS = 3_600_000
 
@@ -24,7 +25,7 @@ export async function sqliteSubject(options: SubjectOptions = {}): Promise<Store
     reopen: async () => open(),
     passTime: (ms) => void (offset += ms),
     loseLease: async () => void (offset += LONGER_THAN_A_LEASE_MS),
-    location: { open: 'sqliteStore', args: [path] },
+    location: { open: 'sqliteStore', args: [path, keysOf(options)] },
     dispose: async () => {
       await Promise.all(opened.map((store) => store.close()))
       rmSync(parent, { recursive: true })

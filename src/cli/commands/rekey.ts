@@ -25,7 +25,11 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   }
 }
 
-async function rekey({ path }: StoreChoice, keys: readonly string[]): Promise<Rekeyed> {
+async function rekey({ kind, path }: StoreChoice, keys: readonly string[]): Promise<Rekeyed> {
+  if (kind === 'sqlite') {
+    const { rekeyDatabase } = await import('../../stores/sqlite/rekeying.ts')
+    return rekeyDatabase(path, { keys })
+  }
   const { rekeyFolder } = await import('../../stores/file/rekeying.ts')
   return rekeyFolder(path, { keys })
 }

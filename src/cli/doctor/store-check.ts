@@ -41,7 +41,7 @@ async function inspectionOf({ kind, path, keys }: StoreChoice): Promise<{
     return new Inspection(path, { keys })
   }
   const { SqliteInspection } = await import('../../stores/sqlite/inspection.ts')
-  return new SqliteInspection(path)
+  return new SqliteInspection(path, { keys })
 }
 
 interface Repaired {

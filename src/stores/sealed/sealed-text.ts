@@ -26,11 +26,20 @@ export function opening(cipher: Cipher): TextMap {
   }
 }
 
-/** Seals texts under the key that writes now, whatever they are under. */
+/**
+ * Seals the texts of one thread under the key that writes now, whatever they are under. What was the same text in
+ * two places of the store stays the same: a change, and what it has made.
+ */
 export function resealing(cipher: Cipher): TextMap {
   const open = opening(cipher)
   const seal = sealing(cipher)
-  return (text, place) => seal(open(text, place), place)
+  const known = new Map<string, JsonText>()
+  return (text, place) => {
+    const key = `${JSON.stringify(place)} ${text}`
+    const sealed = known.get(key) ?? seal(open(text, place), place)
+    known.set(key, sealed)
+    return sealed
+  }
 }
 
 /** True for a text that was sealed. */

@@ -22,7 +22,7 @@ where thread = ? and version is not null and version < ? order by version desc l
 const MADE = 'select seq from change where thread = ? and version = ?'
 // Nothing before the last row that stands for others matters to what comes behind it.
 const UNTIL = `
-select label, version, body from change where thread = ? and seq <= ? and seq >= coalesce(
+select label, version, body, events from change where thread = ? and seq <= ? and seq >= coalesce(
   (select max(seq) from change
     where thread = ? and seq <= ? and version is null and label in ('base', 'gap')), 0)
 order by seq`
@@ -96,7 +96,10 @@ export function readVersion(sql: Sql, threadId: string, version: number): Thread
 export function readStateBefore(sql: Sql, threadId: string, seq: number): ThreadState | undefined {
   const thread = toStored(threadId)
   const rows = sql.all(UNTIL, [thread, seq - 1, thread, seq - 1])
-  return fold(changesIn(rows), baseIn(rows))
+  const last = rows.at(-1)
+  const state = fold(changesIn(rows), baseIn(rows))
+  // The bodies of changes have no events: only their rows count them.
+  return state && last && { ...state, events: numberIn(last, 'events') }
 }
 
 /** Puts a state in the place of the changes that led to it. */

@@ -121,6 +121,12 @@ export class Database {
     return this.#patiently(() => this.#change(connection, () => act(sql)))
   }
 
+  /** Writes the file anew, without what was deleted or overwritten. @throws StoreWriteError, DamagedError */
+  async compact(): Promise<void> {
+    const { connection } = await this.#open()
+    await this.#patiently(() => connection.exec('vacuum'))
+  }
+
   /** Closes the file; the next act opens it again. */
   async close(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined)

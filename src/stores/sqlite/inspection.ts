@@ -7,10 +7,12 @@ import { DamagedError, HexagonError, NewerFormatError } from '../../core/errors.
 import { once, type Finding } from '../file/finding.ts'
 import type { Inspected } from '../file/inspection.ts'
 import { hashOf } from '../memory-blobs.ts'
-import { isSealed } from '../sealed/cipher.ts'
+import { isSealed, type Cipher } from '../sealed/cipher.ts'
+import { KeyRing } from '../sealed/key-ring.ts'
 import { textIn } from './column.ts'
 import { Database, type Sql } from './database.ts'
 import { restoreThread } from './restoration.ts'
+import { checkSeals } from './seal-check.ts'
 import { problemOf } from './thread-check.ts'
 import { removeThread } from './thread.ts'
 
@@ -32,10 +34,13 @@ interface Look<T> {
 export class SqliteInspection {
   readonly #path: string
   readonly #database: Database
+  readonly #cipher: Cipher | undefined
   #kept: string | undefined
 
-  constructor(path: string) {
+  /** With keys it looks into what is encrypted too. @throws SealedError E1325 */
+  constructor(path: string, { keys }: { readonly keys?: readonly string[] | undefined } = {}) {
     this.#path = path
+    this.#cipher = keys && new KeyRing(keys)
     this.#database = new Database(path, { synchronous: 'full', createdBy: 'doctor' })
   }
 
@@ -93,8 +98,14 @@ export class SqliteInspection {
 
   async #threadFindings(threadId: string): Promise<Finding[]> {
     const { seen, problem = seen } = await this.#look((sql) => problemOf(sql, threadId))
-    if (problem === undefined) return []
+    if (problem === undefined) return this.#sealFindings(threadId)
     return [this.#finding(threadId, { kind: 'damaged', problem })]
+  }
+
+  async #sealFindings(threadId: string): Promise<Finding[]> {
+    const cipher = this.#cipher
+    if (cipher === undefined) return []
+    return (await this.#look((sql) => checkSeals(sql, threadId, cipher))).seen ?? []
   }
 
   async #orphanFindings(): Promise<Finding[]> {

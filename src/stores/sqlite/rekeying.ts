@@ -1,10 +1,8 @@
 // Seals every text of a database under the key that writes now, a thread in one transaction: killed in between, it
-// has threads under both keys. What was there before is overwritten, not only given free.
+// has threads under both keys. At the end the file is written anew, without what was there before.
 
 import { SealedError, ThreadLockedError } from '../../core/errors.ts'
-import type { Damage, JsonText } from '../../core/store.ts'
-import type { Change } from '../change.ts'
-import { documentOf, textOfDocument } from '../file/document-text.ts'
+import type { Damage } from '../../core/store.ts'
 import { isDamage } from '../file/thread-reader.ts'
 import { hashOf } from '../memory-blobs.ts'
 import { isSealed, type Cipher } from '../sealed/cipher.ts'
@@ -13,10 +11,9 @@ import type { Rekeyed } from '../sealed/rekeyed.ts'
 import { resealing } from '../sealed/sealed-text.ts'
 import { BLOB, blobPlace } from '../sealed/store.ts'
 import { ThreadTexts } from '../sealed/thread-texts.ts'
-import { standsForOthers, stateIn } from './change-rows.ts'
-import { numberIn, optionalTextIn, textIn } from './column.ts'
+import { turnedChanges } from './change-texts.ts'
+import { textIn } from './column.ts'
 import { Database, type OnSqlPoint, type Sql } from './database.ts'
-import type { Row } from './driver.ts'
 import { readQuestions } from './question-rows.ts'
 import { toStored } from './stored-text.ts'
 import { updateThreadRow } from './thread-rows.ts'
@@ -30,7 +27,6 @@ export interface RekeyRequest {
   readonly onFaultPoint?: OnSqlPoint
 }
 
-const CHANGES = 'select seq, version, label, body, event_bodies from change where thread = ?'
 const PUT_CHANGE = 'update change set body = ?, event_bodies = ? where thread = ? and seq = ?'
 const PUT_QUESTION = 'update question set body = ?, answer = ? where thread = ? and id = ?'
 const PUT_RECORD = 'update record set value = ? where thread = ? and key = ?'
@@ -43,28 +39,31 @@ export async function rekeyDatabase(
   const cipher = new KeyRing(keys)
   const options = { synchronous: 'full', createdBy: '', texts: 'sealed', onFaultPoint } as const
   const database = new Database(path, options)
-  const threads: string[] = []
-  const busy: string[] = []
-  const damaged: Damage[] = []
   try {
-    const ids = await database.write((sql) => {
-      sql.all('pragma secure_delete = on', [])
-      return sql.all('select id from thread order by id', []).map((row) => textIn(row, 'id'))
-    })
-    for (const id of ids) {
-      try {
-        await database.write((sql) => rekeyThread(sql, id, cipher))
-        threads.push(id)
-      } catch (error) {
-        if (error instanceof ThreadLockedError) busy.push(id)
-        else damaged.push(damageOf(path, id, error))
-      }
-    }
+    const rekeyed = await rekeyThreads(database, cipher)
     await database.write((sql) => rekeyBlobs(sql, cipher))
-    return { threads, busy, damaged, kept: [] }
+    await database.compact()
+    return { ...rekeyed, kept: [] }
   } finally {
     await database.close()
   }
+}
+
+async function rekeyThreads(database: Database, cipher: Cipher): Promise<Omit<Rekeyed, 'kept'>> {
+  const threads: string[] = []
+  const busy: string[] = []
+  const damaged: Damage[] = []
+  const ids = await database.write((sql) => sql.all('select id from thread order by id', []))
+  for (const id of ids.map((row) => textIn(row, 'id'))) {
+    try {
+      await database.write((sql) => rekeyThread(sql, id, cipher))
+      threads.push(id)
+    } catch (error) {
+      if (error instanceof ThreadLockedError) busy.push(id)
+      else damaged.push(damageOf(database.path, id, error))
+    }
+  }
+  return { threads, busy, damaged }
 }
 
 function damageOf(path: string, threadId: string, error: unknown): Damage {
@@ -86,7 +85,7 @@ function rekeyThread(sql: Sql, id: string, cipher: Cipher): void {
     const key = [toStored(id), toStored(question.id)]
     sql.run(PUT_QUESTION, [toStored(question.body), answer, ...key])
   }
-  for (const change of sql.all(CHANGES, [toStored(id)])) rekeyChange(sql, id, { change, texts })
+  rekeyChanges(sql, id, texts)
 }
 
 function rekeyRecords(sql: Sql, id: string, texts: ThreadTexts): void {
@@ -98,30 +97,10 @@ function rekeyRecords(sql: Sql, id: string, texts: ThreadTexts): void {
   }
 }
 
-function rekeyChange(
-  sql: Sql,
-  id: string,
-  { change, texts }: { readonly change: Row; readonly texts: ThreadTexts },
-): void {
-  const seq = numberIn(change, 'seq')
-  const bodies = optionalTextIn(change, 'event_bodies')
-  const version = numberIn(change, 'version')
-  const events =
-    bodies === undefined
-      ? null
-      : JSON.stringify(texts.events(version, JSON.parse(bodies) as JsonText[]))
-  sql.run(PUT_CHANGE, [bodyOf(change, texts), events, toStored(id), seq])
-}
-
-function bodyOf(change: Row, texts: ThreadTexts): string {
-  const body = textIn(change, 'body')
-  if (!standsForOthers(change)) {
-    return JSON.stringify(texts.change(JSON.parse(body) as Change))
+function rekeyChanges(sql: Sql, id: string, texts: ThreadTexts): void {
+  for (const { seq, body, events } of turnedChanges(sql, id, texts)) {
+    sql.run(PUT_CHANGE, [body, events, toStored(id), seq])
   }
-  const state = stateIn(change)
-  if (state === undefined) return body
-  const { through } = documentOf('change', body)
-  return textOfDocument({ state: texts.state(state), through })
 }
 
 function rekeyBlobs(sql: Sql, cipher: Cipher): void {

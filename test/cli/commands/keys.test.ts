@@ -219,3 +219,30 @@ test('store copy takes encrypted threads over as they are', async () => {
   const resumed = await json(['resume', 't1', '--text', 'x', '--store', 'file:other'], env)
   expect(resumed.document.result).toBe('statewordx')
 })
+
+test('a SQLite store is encrypted, checked, copied and given another key like a folder', async () => {
+  const env = { HEXAGON_KEY: KEY, HEXAGON_STORE: 'sqlite:threads.db' }
+  const both = { ...env, HEXAGON_KEY: `${OTHER_KEY},${KEY}` }
+  const other = { ...env, HEXAGON_KEY: OTHER_KEY }
+  await json(['run', 'ask', '--thread', 't1'], env)
+  await json(['store', 'copy', '--to', 'sqlite:copy.db'], env)
+  const bytes = (file: string): string => readFileSync(join(bench.folder, file), 'latin1')
+  expect(['messageword', 'stateword'].filter((word) => bytes('threads.db').includes(word))).toEqual(
+    [],
+  )
+  expect(await json(['pending'], { HEXAGON_STORE: 'sqlite:threads.db' })).toMatchObject({
+    code: 78,
+  })
+  expect(await json(['pending'], { HEXAGON_STORE: 'sqlite:copy.db' })).toMatchObject({ code: 78 })
+
+  const rekeyed = await json(['store', 'rekey'], both)
+
+  expect(rekeyed).toMatchObject({ code: 0, document: { threads: 1 } })
+  const { document } = await json(['doctor'], env)
+  const sealed = document.checks.filter(({ kind }: { kind?: string }) => kind === 'sealed')
+  expect(sealed).toMatchObject([{ threadId: 't1', state: 'problem' }])
+  expect(sealed[0].text).toContain('[E1323]')
+  const seen = (await json(['doctor'], other)).document.checks
+  expect(seen.filter(({ kind }: { kind?: string }) => kind === 'sealed')).toEqual([])
+  expect((await json(['resume', 't1', '--text', 'x'], other)).document.result).toBe('statewordx')
+})
