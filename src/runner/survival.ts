@@ -2,6 +2,7 @@ import { isHexagonError, messageOf } from '../core/errors.ts'
 import type { StoredThread } from '../core/store.ts'
 import type { Runnable } from '../runtime/runnable.ts'
 import { expectPlaces } from './drift.ts'
+import { graphsIn } from './inner-graph.ts'
 import { viewOf } from './thread-view.ts'
 
 /** What becomes of a waiting thread under a version of its flow. */
@@ -30,6 +31,8 @@ function migrationOf(thread: StoredThread, flow: Runnable): Survival | undefined
   const threadId = thread.head.id
   try {
     flow.checkCommand({ update: viewOf(thread).state })
+    for (const { gid, address } of graphsIn(thread))
+      flow.checkCommand({ update: viewOf(thread, gid).state, within: address })
     return undefined
   } catch (error) {
     return {

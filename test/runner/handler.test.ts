@@ -3,6 +3,7 @@ import { z } from 'zod'
 
 import {
   AmbiguousAnswerError,
+  channel,
   Command,
   END,
   ErrCanceled,
@@ -36,6 +37,7 @@ import {
   type RunEvent,
 } from '../../src/index.ts'
 import { memoryStore, type Store } from '../../src/stores/index.ts'
+import { questionAsking, Threads } from '../support/threads.ts'
 
 /** A handler over a store, as one process has it. */
 function desk(store: Store | undefined = memoryStore()) {
@@ -355,6 +357,42 @@ describe('commands', () => {
       .edge('x', END)
     return new Runner().invoke(built)
   }
+
+  test('S170 answer, update and jump in one: the answered goes on, what is left is closed', async () => {
+    const threads = new Threads()
+    const flowed = graph('all', {
+      state: {
+        log: channel<string[]>({ initial: [], reduce: (a, b) => [...a, ...b] }),
+        note: '',
+      },
+    })
+      .node('one', async () => ({ log: [await interruptForInput('one?')] }))
+      .node('two', async () => ({ log: [await interruptForInput('two?')] }))
+      .node('x', ({ note }) => ({ log: [`x saw ${note}`] }))
+      .edge(START, 'one')
+      .edge(START, 'two')
+      .edge('one', END)
+      .edge('two', END)
+      .edge('x', END)
+      .branch('one', () => END, ['x', END])
+    const paused = await threads.start(flowed)
+    const command = {
+      answers: { [questionAsking(paused, 'one?').id]: 'answered' },
+      update: { note: 'edit' },
+      goto: 'x',
+    }
+    await expect(threads.resume(flowed, paused, { ...command, goto: 'y' })).rejects.toMatchObject({
+      hint: 'Did you mean "x"?',
+    })
+    const done = await threads.resume(flowed, paused, command)
+    expect(done.status).toBe('completed')
+    expect([...(done.state['log'] as string[])].toSorted()).toEqual(['answered', 'x saw edit'])
+    const { answered } = await threads.runner().get(paused.threadId)
+    expect(answered.map(({ message, status }) => [message, status])).toEqual([
+      ['one?', 'consumed'],
+      ['two?', 'cancelled'],
+    ])
+  })
 
   test('S170 lead to a node, or to the end, with their update applied', async () => {
     expect((await jump('x')).state).toEqual({ seen: 'x after 1', at: 1 })

@@ -95,6 +95,27 @@ describe('check', () => {
     ])
   })
 
+  test('a state key of a subgraph that is gone needs a migration too', async () => {
+    const threads = new Threads()
+    const around = (key: string) =>
+      graph('flow', { state: {} })
+        .node(
+          'sub',
+          graph('sub', { state: { [key]: '' } })
+            .node('ask', async () => ({ [key]: await interruptForInput('note?') }))
+            .edge(START, 'ask')
+            .edge('ask', END),
+        )
+        .edge(START, 'sub')
+        .edge('sub', END)
+    await threads.start(around('note'), {}, { threadId: 'a' })
+
+    expect(await threads.runner().check(around('note'))).toMatchObject([{ verdict: 'resumes' }])
+    expect(await threads.runner().check(around('remark'))).toMatchObject([
+      { verdict: 'needs migration', why: expect.stringContaining('"note"') as string },
+    ])
+  })
+
   test('every page of threads is looked at', async () => {
     const threads = new Threads()
     for (let n = 0; n < 110; n += 1) await threads.start(flat())

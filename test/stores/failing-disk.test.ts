@@ -212,6 +212,8 @@ test('32 a file too huge to be read is named, and hides no other', async () => {
   const { items, damaged } = await store.threads()
 
   expect(items.map(({ id }) => id)).toEqual(['other'])
-  expect(damaged).toMatchObject([{ threadId: 'huge', file: join(disk.folder, 'threads/huge.json') }])
+  expect(damaged).toMatchObject([
+    { threadId: 'huge', file: join(disk.folder, 'threads/huge.json') },
+  ])
   await expect(store.claim('huge', claimant())).rejects.toMatchObject({ code: 'E1308' })
 })

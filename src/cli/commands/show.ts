@@ -21,6 +21,8 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
   const selected = await selectThread(selector, reader)
   const at = options.number('at')
   const { threadId } = selected.view
+  // Whoever looks at a question whose time is up records that; nothing runs.
+  if (at === undefined) await reader.pending({ threadId })
   const within = await placeIn(reader, threadId, options.text('in'))
   const look = {
     ...(at === undefined ? {} : { at }),

@@ -29,6 +29,8 @@ export async function execute(invocation: Invocation): Promise<CommandResult> {
     const left = limit - Date.now()
     if (left <= 0) throw timedOut(view, timeoutMs ?? 0)
     await store.wait(Math.min(POLL_MS, left))
+    // Nobody else may be there to record that a question's time is up.
+    await runner.pending({ threadId: view.threadId })
     view = await runner.get(view.threadId)
   }
 }

@@ -135,6 +135,28 @@ describe('a question whose time is up', () => {
     expect((await json('show', id)).document.thread).toMatchObject({ status: 'suspended' })
   })
 
+  test('is recorded by whoever shows it, waits for it or stores an answer, and nothing runs', async () => {
+    const [shown, awaited, late] = [
+      await waiting('name'),
+      await waiting('plain'),
+      await waiting('plain'),
+    ]
+    pass(3_600_000)
+
+    const { document } = await json('show', shown)
+    expect(document.thread).toMatchObject({
+      status: 'suspended',
+      interrupts: [],
+      answered: [{ status: 'answered', value: 'nobody', by: 'timeout' }],
+    })
+    expect((await json('wait', awaited, '--for', 'answered')).code).toBe(0)
+    expect((await json('show', awaited)).document.thread).toMatchObject({
+      interrupts: [],
+      answered: [{ status: 'expired' }],
+    })
+    expect((await json('resume', late, '--approve', '--no-run')).document.error.code).toBe('E1408')
+  })
+
   test('E1408 a late answer is refused before anything runs', async () => {
     const id = await waiting('plain')
     pass(3_600_000)
