@@ -1,5 +1,5 @@
 import type { InterruptHandler } from '../core/command.ts'
-import { NoStoreError } from '../core/errors.ts'
+import { CancelledError, NoStoreError } from '../core/errors.ts'
 import { localRun } from '../runtime/local-run.ts'
 import type { Runnable } from '../runtime/runnable.ts'
 
@@ -27,6 +27,7 @@ export async function invokeAlone(
   await run.unwind()
   if (outcome.kind === 'failed') throw outcome.error
   if (run.asker.failure !== undefined) throw run.asker.failure.error
+  if (run.stop !== undefined) throw new CancelledError(run.stop.reason)
   const open = run.questions.open().map(({ message }) => `"${message}"`)
   throw new NoStoreError(
     `Flow "${flow.name}" waits for ${open.join(', ') || 'a person'} and nobody answered: going on later`,

@@ -90,9 +90,22 @@ export class Rounds {
   }
 
   #leave(ended: readonly Ended[]): Task[] | Promise<Task[]> {
+    const { run, steps } = this.#parts.instance
     const next = this.#advance(ended)
-    const saved = this.#commit(next)
+    this.#parts.records.beforeCommit(next.length === 0 || run.stop !== undefined)
+    if (!run.journal.durable) return next
+    const label = `superstep ${steps}`
+    const saved = this.#isFollowed(next) ? run.journal.flush(label) : run.journal.flushSoon(label)
     return saved === undefined ? next : saved.then(() => next)
+  }
+
+  /**
+   * True when something begins that must not begin before it is saved what came before: the next round, or
+   * the code that invoked this graph. A graph around saves for itself before it goes on, and so does the run.
+   */
+  #isFollowed(next: readonly Task[]): boolean {
+    const { tasks, host } = this.#parts.instance
+    return next.length > 0 || (tasks.size === 0 && host.depth > 0)
   }
 
   #mayBegin(tasks: readonly Task[]): boolean {
@@ -115,14 +128,6 @@ export class Rounds {
     next.push(...fired)
     for (const task of next) this.#parts.records.task(task)
     return next
-  }
-
-  #commit(next: readonly Task[]): Promise<void> | undefined {
-    const { run } = this.#parts.instance
-    this.#parts.records.beforeCommit(next.length === 0 || run.stop !== undefined)
-    return run.journal.durable
-      ? run.journal.flush(`superstep ${this.#parts.instance.steps}`)
-      : undefined
   }
 
   #outcome(task: Task): Outcome | Promise<Outcome> {

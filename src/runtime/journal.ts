@@ -6,7 +6,7 @@
 //   3. After a failed commit every later flush fails with the same error: nothing goes on unsaved. What others may
 //      have been quicker with is saved on its own, so that its refusal takes nothing along.
 
-import { AlreadyAnsweredError, UnknownInterruptError } from '../core/errors.ts'
+import { AlreadyAnsweredError, CancelledError, UnknownInterruptError } from '../core/errors.ts'
 import type { JsonText, NewInterrupt, StoredAnswer, StoredStatus } from '../core/store.ts'
 
 /** When a commit is waited for: at once, in the background, or only where a run stops. */
@@ -42,6 +42,8 @@ export class Journal {
   readonly #onCommit: (version: number, label: string) => void
   #changes = noChanges()
   #dirty = false
+  #soon = false
+  #ended = false
   #running: Promise<void> = Promise.resolve()
   /** What was put into the queue last. */
   #last: Promise<void> = this.#running
@@ -97,13 +99,26 @@ export class Journal {
     return undefined
   }
 
+  /** Has everything up to here saved soon, with what comes until then: for changes that nothing waits for. */
+  flushSoon(label: string): void {
+    if (this.#store === undefined || this.#durability === 'exit' || this.#soon) return
+    this.#soon = true
+    setImmediate(() => {
+      this.#soon = false
+      // Whoever waits for the next save is told of a failure.
+      if (this.#dirty && !this.#ended) this.save(label)?.catch(() => undefined)
+    })
+  }
+
   /** Waits until everything up to here is saved, whatever the durability. */
   save(label: string): Promise<void> | undefined {
     if (this.#store === undefined) return undefined
     if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
+    // What nobody will save must not go on as if it were: a step would run again, and one that runs once too.
+    if (this.#ended) return this.#dirty ? Promise.reject(new CancelledError(ENDED)) : this.#last
     if (!this.#dirty) return this.#next ?? this.#running
     this.#changes.label = label
-    this.#next ??= this.#queue(() => this.#commit())
+    this.#next ??= this.#queue(() => this.#commit(this.#changes.label))
     return this.#next
   }
 
@@ -117,17 +132,14 @@ export class Journal {
     part(changes)
     changes.label = label
     await this.save(label)
-    await this.#queue(() => this.#write(changes, isLate))
+    await this.#queue(() => this.#write(changes, { isHarmless: isLate }))
   }
 
-  /** Saves the rest and gives the thread up. */
+  /** Saves the rest and gives the thread up, in one commit: what changes afterwards is nobody's. */
   async end(closing: Closing, label: string): Promise<void> {
     if (this.#store === undefined) return
-    await this.save(label)
-    const changes = noChanges()
-    changes.label = label
-    const version = await this.#store.commit(changes, closing)
-    this.#onCommit(version, label)
+    this.#ended = true
+    await this.#queue(() => this.#commit(label, closing))
   }
 
   /** One after the other. */
@@ -137,27 +149,36 @@ export class Journal {
     return done
   }
 
-  #commit(): Promise<void> {
+  #commit(label: string, closing?: Closing): Promise<void> {
     this.#next = undefined
     const changes = this.#changes
+    changes.label = label
     this.#changes = noChanges()
     this.#dirty = false
-    this.#running = this.#write(changes)
+    this.#running = this.#write(changes, { closing })
     return this.#running
   }
 
   /** What `isHarmless` says of an error: then nothing was written, and the thread is still ours. */
-  async #write(changes: Changes, isHarmless = (_error: unknown): boolean => false): Promise<void> {
+  async #write(
+    changes: Changes,
+    {
+      closing,
+      isHarmless,
+    }: { closing?: Closing | undefined; isHarmless?: (error: unknown) => boolean },
+  ): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.error
     try {
-      const version = await this.#store?.commit(changes)
+      const version = await this.#store?.commit(changes, closing)
       this.#onCommit(version ?? 0, changes.label)
     } catch (error) {
-      if (!isHarmless(error)) this.#failure = { error }
+      if (isHarmless?.(error) !== true) this.#failure = { error }
       throw error
     }
   }
 }
+
+const ENDED = 'the run has ended; nothing more is saved'
 
 /** Somebody else has answered or closed the question. */
 function isLate(error: unknown): boolean {

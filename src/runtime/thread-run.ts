@@ -17,7 +17,7 @@ import type { Frame } from './frame.ts'
 import { Journal } from './journal.ts'
 import type { Memo } from './memo.ts'
 import { Questions } from './questions.ts'
-import { Restored } from './restored.ts'
+import { Restored, type StoredQuestion } from './restored.ts'
 
 export class ThreadRun implements Engine {
   readonly options: EngineOptions
@@ -69,24 +69,26 @@ export class ThreadRun implements Engine {
     const memos = this.restored.memos.get(task)
     const questions = this.restored.questions.get(task)
     if (memos === undefined && questions === undefined) return undefined
-    const memo = memos ?? new Map<string, Memo>()
-    for (const { row, answer, expired } of questions ?? []) {
-      if (row.asked === 'breakpoint') {
-        if (answer !== undefined) this.journal.close(row.id, 'consume')
-        continue
-      }
-      if (row.asked === 'component') continue
-      memo.set(row.path, {
-        kind: 'question',
-        row,
-        ...(answer === undefined ? {} : { answer }),
-        ...(expired === true ? { expired } : {}),
-      })
-    }
     // Handed out once: a later visit of the same place is another task.
     this.restored.memos.delete(task)
     this.restored.questions.delete(task)
+    const memo = memos ?? new Map<string, Memo>()
+    for (const question of questions ?? []) this.#recall(memo, question)
     return memo
+  }
+
+  #recall(memo: Map<string, Memo>, { row, answer, expired }: StoredQuestion): void {
+    if (row.asked === 'component') return
+    if (row.asked === 'breakpoint') {
+      if (answer !== undefined) this.journal.close(row.id, 'consume')
+      return
+    }
+    memo.set(row.path, {
+      kind: 'question',
+      row,
+      ...(answer === undefined ? {} : { answer }),
+      ...(expired === true ? { expired } : {}),
+    })
   }
 
   /**

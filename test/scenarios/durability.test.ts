@@ -837,7 +837,6 @@ describe('threads', () => {
       'interrupt:open',
       'node:end',
       'checkpoint',
-      'checkpoint',
       'run:end',
     ])
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))

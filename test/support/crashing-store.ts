@@ -19,9 +19,12 @@ export function crashingStore(store: Store, commits: number): Store {
     capabilities: store.capabilities,
     commit: async (batch) => {
       if (dead()) throw new Crash('dead')
-      left -= 1
-      if (!dead()) return store.commit(batch)
+      if (left > 1) {
+        left -= 1
+        return store.commit(batch)
+      }
       if (commits % 2 === 0) await store.commit(batch)
+      left = 0
       throw new Crash('killed in a commit')
     },
     release: (id, fence, options) => guard(() => store.release(id, fence, options)),
