@@ -79,6 +79,43 @@ const cases: [string, Flow, RunOptions?][] = [
       .edge(START, 'node')
       .edge('node', END),
   ],
+  [
+    'a start hook',
+    graph('hooked', { state: {}, onStart: breakLater })
+      .node('node', () => undefined)
+      .edge(START, 'node')
+      .edge('node', END),
+  ],
+  [
+    'a preparation',
+    graph('prepared', { state: { value: 0 } })
+      .node('node', (_made: number) => undefined, { prepare: breakLater })
+      .edge(START, 'node')
+      .edge('node', END),
+  ],
+  [
+    'a mapper of a subgraph',
+    graph('mapped', { state: {} })
+      .node(
+        'sub',
+        graph('sub')
+          .node('node', () => undefined)
+          .edge(START, 'node')
+          .edge('node', END),
+        {
+          input: breakHere,
+        },
+      )
+      .edge(START, 'sub')
+      .edge('sub', END),
+  ],
+  [
+    'an output function',
+    graph('told', { state: {}, output: breakHere })
+      .node('node', () => undefined)
+      .edge(START, 'node')
+      .edge('node', END),
+  ],
   ['a tool', callingTool({ execute: breakLater })],
   ['an approval rule of a tool', callingTool({ needsApproval: breakHere })],
   [

@@ -15,9 +15,9 @@ export interface FeedOptions {
   readonly threadId: string
   /** At most so many of those that are there already. */
   readonly limit?: number | undefined
-  tell(checkpoint: CheckpointInfo): void
+  readonly tell: (checkpoint: CheckpointInfo) => void
   /** Resolves when it may be worth to look again; false when nobody wants to know any more. */
-  wait(): Promise<boolean>
+  readonly wait: () => Promise<boolean>
 }
 
 const PAGE = 100
