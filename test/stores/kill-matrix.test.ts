@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import type { Store, StoredThread } from '../../src/core/store.ts'
-import { fileStore } from '../../src/stores/index.ts'
+import { fileStore, sqliteStore } from '../../src/stores/index.ts'
 import { allPending, allThreads, claimant } from '../contracts/store-data.ts'
+import { bundle } from '../support/bundle.ts'
 import { quickTempRoot } from './temp-folder.ts'
 
 /** What the scenario was sure of before it ended. */
@@ -21,32 +21,28 @@ interface Facts {
 const root = mkdtempSync(join(quickTempRoot(), 'hexagon-kill-'))
 const script = join(root, 'kill-scenario.mjs')
 
-beforeAll(async () => {
-  // Bundled once: each of the many processes then starts in a moment.
-  await build({
-    entryPoints: [join(import.meta.dirname, 'kill-scenario.ts')],
-    outfile: script,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-  })
-})
+// Bundled once: each of the many processes then starts in a moment.
+beforeAll(() => bundle(join(import.meta.dirname, 'kill-scenario.ts'), script))
 afterAll(() => rmSync(root, { recursive: true }))
 
-test(
-  'killed between any two effects on the disk, a thread loses nothing it was sure of',
+type Kind = 'file' | 'sqlite'
+
+test.each([
+  ['file', 15],
+  ['sqlite', 5],
+] as const)(
+  'killed between any two effects on the disk, a thread loses nothing it was sure of: %s',
   { timeout: 300_000 },
-  async () => {
-    const { points } = await scenario('all', 0)
-    expect(new Set(points).size).toBeGreaterThan(15)
+  async (kind, kinds) => {
+    const { points } = await scenario(kind, 'all', 0)
+    expect(new Set(points).size).toBeGreaterThan(kinds)
     const rest = [...points.entries()]
     const lost: string[] = []
 
     const worker = async (): Promise<void> => {
       for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
         const [index, point] = next
-        const problems = await problemsAfter(index + 1)
+        const problems = await problemsAfter(kind, index + 1)
         lost.push(...problems.map((problem) => `${index + 1} ${point}: ${problem}`))
       }
     }
@@ -56,16 +52,17 @@ test(
   },
 )
 
-async function problemsAfter(target: number): Promise<string[]> {
-  const folder = join(root, String(target))
-  const facts = await scenario(String(target), target)
-  const problems = await problemsIn(folder, facts).catch((error: unknown) => [String(error)])
+async function problemsAfter(kind: Kind, target: number): Promise<string[]> {
+  const folder = join(root, `${kind}-${target}`)
+  const facts = await scenario(kind, String(target), target)
+  const problems = await problemsIn(kind, folder, facts).catch((error: unknown) => [String(error)])
   rmSync(folder, { recursive: true })
   return problems
 }
 
-async function scenario(folder: string, target: number): Promise<Facts> {
-  const { stdout, stderr, signal } = await ended([script, join(root, folder), String(target)])
+async function scenario(kind: Kind, name: string, target: number): Promise<Facts> {
+  const path = placeOf(kind, join(root, `${kind}-${name}`))
+  const { stdout, stderr, signal } = await ended([script, kind, path, String(target)])
   expect({ signal, stderr }).toEqual({ signal: target === 0 ? null : 'SIGKILL', stderr: '' })
   const lines = stdout.split('\n').filter((line) => line !== '')
   const facts: Record<string, unknown>[] = lines.map((line) => JSON.parse(line))
@@ -87,8 +84,13 @@ function ended(
   })
 }
 
-async function problemsIn(folder: string, facts: Facts): Promise<string[]> {
-  const store = fileStore(folder)
+function placeOf(kind: Kind, folder: string): string {
+  return join(folder, kind === 'file' ? '.hexagon' : 'threads.db')
+}
+
+async function problemsIn(kind: Kind, folder: string, facts: Facts): Promise<string[]> {
+  const path = placeOf(kind, folder)
+  const store = kind === 'file' ? fileStore(path) : sqliteStore(path)
   const problems: string[] = []
   const check = (isRight: boolean, what: string): void => void (isRight || problems.push(what))
   const lists = [await store.pending(), await store.threads()]
@@ -105,8 +107,9 @@ async function problemsIn(folder: string, facts: Facts): Promise<string[]> {
   await checkThread(store, facts, check)
   await checkGoingOn(store, check)
   await store.close()
-  await fileStore(folder).init()
-  const left = readdirSync(join(folder, 'tmp'))
+  if (kind === 'sqlite') return problems
+  await fileStore(path).init()
+  const left = readdirSync(join(path, 'tmp'))
   check(left.length === 0, `temporary files are left: ${left.join()}`)
   return problems
 }

@@ -1,25 +1,23 @@
 // The life of a thread, through every kind of write, in a process that ends itself at one of the store's
 // fault points. What it was sure of it says before it goes on, one line each.
 //
-//   node kill-scenario.mjs <folder> <number of the fault point, 0 for none>
+//   node kill-scenario.mjs <file|sqlite> <path> <number of the fault point, 0 for none>
 
 import { writeSync } from 'node:fs'
 
 import type { Store } from '../../src/core/store.ts'
-import { fileStore } from '../../src/stores/index.ts'
+import { fileStore, sqliteStore } from '../../src/stores/index.ts'
 import { answers, claimant, question } from '../contracts/store-data.ts'
 
-const [folder = '', target = '0'] = process.argv.slice(2)
+const [kind = 'file', path = '', target = '0'] = process.argv.slice(2)
 let passed = 0
 
-const store = fileStore(folder, {
-  onFaultPoint: (point) => {
-    passed++
-    if (target === '0') say({ point })
-    if (String(passed) === target) process.kill(process.pid, 'SIGKILL')
-  },
+const store = open((point) => {
+  passed++
+  if (target === '0') say({ point })
+  if (String(passed) === target) process.kill(process.pid, 'SIGKILL')
 })
-const outside = fileStore(folder)
+const outside = open()
 
 await firstRun(store)
 await secondRun(store)
@@ -77,6 +75,11 @@ async function step(
     puts: [['n', String(next)], ...puts],
   })
   say({ version: next })
+}
+
+function open(onFaultPoint?: (point: string) => void): Store {
+  const options = onFaultPoint === undefined ? {} : { onFaultPoint }
+  return kind === 'sqlite' ? sqliteStore(path, options) : fileStore(path, options)
 }
 
 function say(fact: object): void {
