@@ -37,8 +37,7 @@ export function passAside(
   const first = Math.min(instance.steps + 1, ...[...instance.tasks.values()].map(stepOf))
   for (const [key, value] of Object.entries(update)) {
     if (!passOn.includes(key)) continue
-    instance.passedOn.push({ step: first - 0.5, order: [], key, update: value })
-    records.headChanged()
+    records.passOn({ step: first - 0.5, order: [], key, update: value })
   }
 }
 

@@ -1,6 +1,7 @@
 // What a graph instance keeps in the store, and how it comes back.
 //
-//   g <gid>         { base, rev, steps, joins, passedOn }    one per instance
+//   g <gid>         { base, rev, steps, joins }              one per instance
+//   p <gid> <n>     an update that the graph around folds too
 //   c <gid> <rev>   { key, value }                           a value of the base, or of a waiting task's view
 //   v <gid> <stamp> { key: rev }                             the state a waiting task was started with
 //   w <gid> <task>  a write since the base
@@ -23,7 +24,6 @@ interface Head {
   readonly rev: number
   readonly steps: number
   readonly joins: Readonly<Record<string, Deliveries>>
-  readonly passedOn: readonly PassedOn[]
 }
 
 interface TaskRecord {
@@ -71,6 +71,13 @@ export class Records {
   #delete(key: string): void {
     if (!this.#keys.delete(key)) return
     this.#instance.run.journal.delete(key)
+  }
+
+  /** An update of a key that the graph around folds too. */
+  passOn(one: PassedOn): void {
+    const { passedOn, host } = this.#instance
+    passedOn.push(one)
+    if (this.#durable) this.#put(`p ${host.gid} ${passedOn.length - 1}`, one)
   }
 
   /** The instance's own record is written with the next commit. */
@@ -213,14 +220,13 @@ export class Records {
   }
 
   #putHead(): void {
-    const { state, steps, joins, passedOn, host } = this.#instance
+    const { state, steps, joins, host } = this.#instance
     this.#lastBase = this.#putCells(state.base)
     const head: Head = {
       base: state.base.revs,
       rev: state.rev,
       steps,
       joins: joins.save(),
-      passedOn,
     }
     this.#put(`g ${host.gid}`, head)
     this.#sweepCells()
@@ -258,7 +264,7 @@ export class Records {
   restore(
     records: GraphRecords,
     definition: GraphDefinition,
-  ): { state: GraphState; head: Head } | undefined {
+  ): { state: GraphState; head: Head; passedOn: readonly PassedOn[] } | undefined {
     if (records.head === undefined) return undefined
     const { gid } = this.#instance.host
     const head = parse<Head>(records.head, `g ${gid}`)
@@ -284,8 +290,10 @@ export class Records {
         snapshot: snapshotOf(parse<Record<string, number>>(text, `v ${gid} ${stamp}`), cells),
       })
     }
+    const passedOn = [...records.passedOn].toSorted(([a], [b]) => a - b)
+    for (const [at] of passedOn) this.#keys.add(`p ${gid} ${at}`)
     this.#headDirty = false
-    return { state, head }
+    return { state, head, passedOn: passedOn.map(([at, text]) => parse(text, `p ${gid} ${at}`)) }
   }
 
   restoreTask(text: string): Task {

@@ -194,8 +194,7 @@ export class Settlement {
     )
     for (const [key, update] of [...single, ...listed]) {
       if (!this.#passOn.has(key)) continue
-      this.#parts.instance.passedOn.push({ step, order, key, update })
-      this.#parts.records.headChanged()
+      this.#parts.records.passOn({ step, order, key, update })
     }
   }
 

@@ -11,7 +11,7 @@ export function takeOver(instance: Instance, records: Records): boolean {
   instance.state = restored.state
   instance.steps = restored.head.steps
   joins.load(restored.head.joins)
-  passedOn.push(...restored.head.passedOn)
+  passedOn.push(...restored.passedOn)
   for (const text of stored.tasks) instance.adopt(records.restoreTask(text))
   if (host.gid === ROOT) run.steps = Math.max(run.steps, restored.head.steps)
   return true

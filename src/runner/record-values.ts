@@ -21,10 +21,7 @@ const REWRITERS: Readonly<Record<string, (record: Fields, rewrite: Rewrite) => F
   }),
   s: (overlay, rewrite) => eachOf(overlay, 'state', rewrite),
   w: writeOf,
-  g: (head, rewrite) => ({
-    ...head,
-    passedOn: listOf(head['passedOn']).map((one) => passedOnOf(one, rewrite)),
-  }),
+  p: passedOnOf,
   t: taskOf,
   m: memoOf,
 }

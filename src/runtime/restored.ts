@@ -8,6 +8,8 @@ export interface GraphRecords {
   readonly cells: Map<number, string>
   readonly views: Map<number, string>
   readonly window: string[]
+  /** Updates that the graph around folds too, by their number. */
+  readonly passedOn: Map<number, string>
   readonly tasks: string[]
 }
 
@@ -71,6 +73,9 @@ export class Restored {
       case 'w':
         graph.window.push(text)
         break
+      case 'p':
+        graph.passedOn.set(Number(rest), text)
+        break
       default:
         break
     }
@@ -84,6 +89,7 @@ export class Restored {
       cells: new Map(),
       views: new Map(),
       window: [],
+      passedOn: new Map(),
       tasks: [],
     }
     this.graphs.set(gid, made)

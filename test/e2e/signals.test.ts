@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'vitest'
 
 import { copyPackage, type PackageCopy } from '../support/package-copy.ts'
 import { Project } from '../support/project.ts'

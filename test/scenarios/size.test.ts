@@ -61,6 +61,30 @@ describe('the store', () => {
     expect(long).toBeLessThan(5_000_000)
   })
 
+  test('a subgraph that shares a list writes as much in its last round as in its first', async () => {
+    const written = async (rounds: number): Promise<number> => {
+      const inner = graph('inner', { state: { n: 0, log: list() } })
+        .node('turn', ({ n }) => ({ n: n + 1, log: ['one entry of the log'] }))
+        .edge(START, 'turn')
+        .branch('turn', ({ n }) => (n < rounds ? 'turn' : END), ['turn', END])
+      const outer = graph('outer', { state: { n: 0, log: list() } })
+        .node('inner', inner)
+        .edge(START, 'inner')
+        .edge('inner', END)
+      const store = memoryStore()
+      const commit = store.commit.bind(store)
+      let bytes = 0
+      store.commit = (batch) => {
+        for (const [key, text] of batch.puts ?? []) if (!key.startsWith('c ')) bytes += text.length
+        return commit(batch)
+      }
+      const { state } = await new Runner({ store }).invoke(outer, {})
+      expect(state['log']).toHaveLength(rounds)
+      return bytes
+    }
+    expect((await written(400)) / (await written(100))).toBeLessThan(5)
+  })
+
   test('B98 keeps each waiting thread in files of its own', async () => {
     const asks = graph('asks', { state: {} })
       .node('ask', async () => void (await interruptForApproval('Go?')))
