@@ -56,7 +56,7 @@ export function withinLimit<T>(
     const run = async (): Promise<T> => body(AbortSignal.any([outer, stop.signal]))
     run().then(
       (value) => settle(() => resolve(value)),
-      (error: unknown) => settle(() => reject(error as Error)),
+      (error: unknown) => settle(() => reject(error)),
     )
   })
 }

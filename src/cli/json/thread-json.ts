@@ -1,5 +1,5 @@
 import { encode } from '../../core/codec.ts'
-import type { AnsweredInterrupt, ThreadMeta, ThreadView } from '../../core/command.ts'
+import type { AnsweredInterrupt, TaskView, ThreadMeta, ThreadView } from '../../core/command.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { PendingView, ThreadSummary } from '../../runner/thread-list.ts'
 import { recordJson } from './error-json.ts'
@@ -66,22 +66,12 @@ export function headJson(view: ThreadView): JsonObject {
 export function viewJson(view: ThreadView, { state }: { readonly state: boolean }): JsonObject {
   return {
     ...headJson(view),
-    cwd: view.meta.cwd ?? null,
-    by: view.meta.by ?? null,
-    parent: encode(view.meta.parent ?? null),
+    ...originJson(view.meta),
     input: encode(view.input ?? null),
     ...(state ? { state: encode(view.state) } : {}),
     output: encode(view.output ?? null),
     next: [...view.next],
-    tasks: view.tasks.map((task) => ({
-      id: task.id,
-      node: task.node,
-      key: task.key ?? null,
-      status: task.status,
-      step: task.step,
-      interrupts: [...task.interrupts],
-      error: task.error === undefined ? null : recordJson(task.error),
-    })),
+    tasks: view.tasks.map(taskJson),
     interrupts: view.interrupts.map(interruptJson),
     answered: view.answered.map(answeredJson),
     error: view.error === undefined ? null : recordJson(view.error),
@@ -89,6 +79,23 @@ export function viewJson(view: ThreadView, { state }: { readonly state: boolean 
     stopped: encode(view.meta.stopped ?? null),
     inDoubt: encode(view.inDoubt ?? []),
     restored: encode(view.meta.inDoubt ?? null),
+  }
+}
+
+/** Where a thread comes from. */
+function originJson({ cwd, by, parent }: ThreadMeta): JsonObject {
+  return { cwd: cwd ?? null, by: by ?? null, parent: encode(parent ?? null) }
+}
+
+function taskJson({ id, node, key, status, step, interrupts, error }: TaskView): JsonObject {
+  return {
+    id,
+    node,
+    key: key ?? null,
+    status,
+    step,
+    interrupts: [...interrupts],
+    error: error === undefined ? null : recordJson(error),
   }
 }
 

@@ -61,11 +61,7 @@ async function readApproval(given: Given, reason: string | undefined): Promise<u
 }
 
 /** One of the words, or an object that also says what came of it. */
-function readDoubt(
-  question: Interrupt,
-  given: readonly Given[],
-  input: DataInput,
-): Promise<unknown> | unknown {
+function readDoubt(question: Interrupt, given: readonly Given[], input: DataInput): unknown {
   const [first, ...more] = given
   const isObject = typeof first?.json?.value === 'object'
   const isWord = first !== undefined && more.length === 0 && !isObject && !isPair(first.text)
