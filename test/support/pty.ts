@@ -20,7 +20,8 @@ export interface PtyExit {
 }
 
 const STEP_MS = 15
-const LIMIT_MS = 20_000
+/** Only for what never comes, and before the test gives up without a word. */
+const LIMIT_MS = 25_000
 
 /** What a key sends. */
 export const keys = {
@@ -41,6 +42,7 @@ export const keys = {
 export class Pty {
   readonly #process: IPty
   readonly #screen: headless.Terminal
+  readonly #ended = new AbortController()
   /** Everything the program wrote, with its control sequences. */
   raw = ''
   title = ''
@@ -75,6 +77,7 @@ export class Pty {
         resolve({ code: exitCode, signal: signal ?? 0 }),
       )
     })
+    void this.exit.then(() => this.#drawn()).then(() => this.#ended.abort())
   }
 
   get pid(): number {
@@ -140,20 +143,37 @@ export class Pty {
 
   /** Waits until the screen shows `wanted`. */
   async until(wanted: string | RegExp | ((pty: Pty) => boolean)): Promise<void> {
-    const start = Date.now()
+    const never = AbortSignal.timeout(LIMIT_MS)
     while (!this.#shows(wanted)) {
-      if (Date.now() - start > LIMIT_MS) {
-        throw new Error(`The screen never showed ${String(wanted)}:\n${this.text()}`)
-      }
-      await pause(STEP_MS)
+      const end = AbortSignal.any([never, this.#ended.signal])
+      if (end.aborted) throw new Error(`The screen never showed ${String(wanted)}:\n${this.text()}`)
+      await this.#change(end)
     }
+  }
+
+  /** Resolves when something was drawn, or when nothing more comes. */
+  #change(end: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const drawn = this.#screen.onWriteParsed(() => done())
+      const done = (): void => {
+        drawn.dispose()
+        end.removeEventListener('abort', done)
+        resolve()
+      }
+      end.addEventListener('abort', done)
+    })
+  }
+
+  /** Resolves when all that the program wrote so far is on the screen. */
+  #drawn(): Promise<void> {
+    return new Promise((resolve) => this.#screen.write('', resolve))
   }
 
   /** Waits until the program has ended and all it wrote is on the screen. */
   async end(): Promise<PtyExit> {
     const exit = await this.exit
     await pause(STEP_MS * 4)
-    await new Promise<void>((resolve) => this.#screen.write('', resolve))
+    await this.#drawn()
     return exit
   }
 
