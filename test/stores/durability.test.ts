@@ -110,7 +110,7 @@ test.each(tracers)(
     })
     const trace = join(parent, 'trace')
     const calls = 'trace=openat,close,fsync,fdatasync,rename,link'
-    const scenario = [process.execPath, script, join(parent, 'store'), '0']
+    const scenario = [process.execPath, script, 'file', join(parent, 'store'), '0']
     execFileSync(tracer, ['-f', '-o', trace, '-e', calls, ...scenario])
 
     const { renames, unsynced } = renamesIn(
