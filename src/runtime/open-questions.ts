@@ -26,6 +26,7 @@ export class OpenQuestions {
   readonly #saved = new Set<string>()
   /** How many open questions each task has, in itself and inside it. */
   readonly #waiting = new Map<string, number>()
+  #saving = 0
   /** How many of those no component's signal asks. */
   readonly #calling = new Map<string, number>()
   readonly #deadlines: DeadlineTimer
@@ -142,11 +143,25 @@ export class OpenQuestions {
       })
     const saved = journal.save('question')
     if (saved === undefined) this.#announce(row)
-    else
-      saved.then(
-        () => this.#announce(row),
-        () => undefined,
-      )
+    else void this.#announceWhen(saved, row)
+  }
+
+  async #announceWhen(saved: Promise<void>, row: QuestionRow): Promise<void> {
+    this.#saving += 1
+    try {
+      await saved
+      this.#announce(row)
+    } catch {
+      // Whoever saves next is told of the failure.
+    } finally {
+      this.#saving -= 1
+      this.#run.changed()
+    }
+  }
+
+  /** True while a question is being saved: nobody has been asked it yet. */
+  get saving(): boolean {
+    return this.#saving > 0
   }
 
   #announce(row: QuestionRow): void {

@@ -41,6 +41,11 @@ export class Questions implements QuestionDesk {
     return this.#answering.commandRefused
   }
 
+  /** True while a question is on its way to who is asked. */
+  get opening(): boolean {
+    return this.#book.saving
+  }
+
   get submitting(): boolean {
     return this.#answering.submitting
   }

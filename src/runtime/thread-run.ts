@@ -116,11 +116,16 @@ export class ThreadRun implements Engine {
       // Unwound by a stop: its code is out, nothing can wake it.
       if (this.#root?.status !== 'parked') return false
       this.questions.refuseStranded()
-      if (this.stop !== undefined || !(this.asker.busy || this.questions.submitting)) return false
+      if (this.stop !== undefined || !this.#isAsking) return false
       await new Promise<void>((resolve) => {
         this.#idle = resolve
       })
     }
+  }
+
+  /** True while somebody is asked, or about to be, or an answer is being taken. */
+  get #isAsking(): boolean {
+    return this.asker.busy || this.questions.opening || this.questions.submitting
   }
 
   /** Tells the run that something it may wait for has changed. */

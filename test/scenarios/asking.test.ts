@@ -18,6 +18,7 @@ import {
   ThreadExistsError,
   UnknownThreadError,
 } from '../../src/index.ts'
+import { memoryStore, type Store } from '../../src/stores/index.ts'
 import {
   eventsOf,
   messages,
@@ -37,6 +38,38 @@ const tariff = graph('tariff', { state: { market: '', log: append() } })
   )
   .edge(START, 'price')
   .edge('price', END)
+
+/** A store on a disk that takes its time. */
+function slowStore(): Store {
+  const store = memoryStore()
+  const commit = store.commit.bind(store)
+  store.commit = async (batch) => {
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    return commit(batch)
+  }
+  return store
+}
+
+describe('a question whose save takes its time', () => {
+  test.each([
+    ['a graph', tariff],
+    ['a flow', flow('two', async () => ({ log: [await interruptForInput('Which rate?')] }))],
+    [
+      'a nested graph',
+      graph('outer', { state: { market: '', log: append() } })
+        .node('inner', tariff)
+        .edge(START, 'inner')
+        .edge('inner', END),
+    ],
+  ])('is asked before the run comes to rest: %s', async (_name, asking) => {
+    const runner = new Runner({
+      store: slowStore(),
+      onInterrupt: ([open]) => ({ [open?.id ?? '']: 'seven' }),
+    })
+    const result = await runner.invoke(asking, { market: 'DE' })
+    expect(result.status).toBe('completed')
+  })
+})
 
 describe('asking and answering', () => {
   test('L01 an answer goes to the question that was asked', async () => {
