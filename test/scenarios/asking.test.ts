@@ -18,7 +18,8 @@ import {
   ThreadExistsError,
   UnknownThreadError,
 } from '../../src/index.ts'
-import { memoryStore, type Store } from '../../src/stores/index.ts'
+import { memoryStore } from '../../src/stores/index.ts'
+import { slowStore } from '../support/slow-store.ts'
 import {
   eventsOf,
   messages,
@@ -39,17 +40,6 @@ const tariff = graph('tariff', { state: { market: '', log: append() } })
   .edge(START, 'price')
   .edge('price', END)
 
-/** A store on a disk that takes its time. */
-function slowStore(): Store {
-  const store = memoryStore()
-  const commit = store.commit.bind(store)
-  store.commit = async (batch) => {
-    await new Promise((resolve) => setTimeout(resolve, 30))
-    return commit(batch)
-  }
-  return store
-}
-
 describe('a question whose save takes its time', () => {
   test.each([
     ['a graph', tariff],
@@ -63,7 +53,7 @@ describe('a question whose save takes its time', () => {
     ],
   ])('is asked before the run comes to rest: %s', async (_name, asking) => {
     const runner = new Runner({
-      store: slowStore(),
+      store: slowStore(memoryStore()),
       onInterrupt: ([open]) => ({ [open?.id ?? '']: 'seven' }),
     })
     const result = await runner.invoke(asking, { market: 'DE' })

@@ -19,6 +19,7 @@ import type { Store } from '../../src/stores/index.ts'
 import { fileStore, memoryStore, sqliteStore } from '../../src/stores/index.ts'
 import { Crash, crashingStore } from '../support/crashing-store.ts'
 import { answerTo, anyBlock, Effects, graphOf, type Block } from '../support/random-graph.ts'
+import { slowStore } from '../support/slow-store.ts'
 
 const runs = Number(process.env['HEXAGON_LAW_RUNS'] ?? 100)
 /** The same cases every time, so that a change is what makes it fail; give another to look further. */
@@ -220,6 +221,20 @@ describe('the law', { timeout: 240_000 }, () => {
         expect(actual.effects).toEqual(expected.effects)
       }),
       { numRuns: runs, seed, timeout: 30_000 },
+    )
+  })
+
+  test('over a store that takes its time, in place and in pieces, it ends the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyBlock, moves, async (block, list) => {
+        const calm = list.map((one) => ({ ...one, stopAfter: 0 }))
+        const expected = await straight(block)
+        const open = (clock: () => number): Store => slowStore(memoryStore({ clock }))
+        const actual = await withPauses(block, calm, false, open)
+        expect(actual.state).toEqual(expected.state)
+        expect(actual.effects).toEqual(expected.effects)
+      }),
+      { numRuns: Math.ceil(runs / 2), seed, timeout: 30_000 },
     )
   })
 
