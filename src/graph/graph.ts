@@ -1,4 +1,5 @@
 import { segment, type Address } from '../core/address.ts'
+import { encodeName } from '../core/encoded-name.ts'
 import {
   DefinitionError,
   HexagonError,
@@ -34,7 +35,7 @@ import { mermaidOf } from './mermaid.ts'
 import type { NodeContext } from './node-context.ts'
 import { checkUpdate, readTargets } from './node-result.ts'
 import { startRoot } from './root.ts'
-import { escapeName, type Target } from './task.ts'
+import type { Target } from './task.ts'
 import { findProblems } from './validate.ts'
 
 type Result<Spec> = UpdateOf<Spec> | Command | readonly Command[] | void | undefined | null
@@ -87,7 +88,7 @@ export class Graph<
     const { input, output, prepare, ...rest } = options
     const named = {
       name,
-      tag: escapeName(name),
+      tag: encodeName(name),
       segment: segment('node', name),
       order: [this.#nodes.length] as const,
       options: rest,

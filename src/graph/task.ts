@@ -1,5 +1,6 @@
 import type { Address } from '../core/address.ts'
 import { segment } from '../core/address.ts'
+import { encodeName } from '../core/encoded-name.ts'
 import type { Frame } from '../runtime/frame.ts'
 import type { Snapshot } from './graph-state.ts'
 
@@ -72,31 +73,13 @@ export function addressOf(base: Address, task: Pick<Task, 'node' | 'subId'>): Ad
   return [...base, segment('node', task.node, task.subId)]
 }
 
-/** The local id of a task: `tag` names its node (see {@link escapeName}). No space, no slash. */
+/** The local id of a task: `tag` names its node (see {@link encodeName}). No space, no slash. */
 export function localId(
   tag: string,
   at: { readonly step: number; readonly subId: string | undefined; readonly visit: number },
 ): string {
   const id = `${tag}@${at.step}`
   if (at.subId === undefined && at.visit === 0) return id
-  const sub = at.subId === undefined ? '' : `#${escapeName(at.subId)}`
+  const sub = at.subId === undefined ? '' : `#${encodeName(at.subId)}`
   return id + sub + (at.visit === 0 ? '' : `~${at.visit}`)
-}
-
-const LONE_SURROGATE = /[\ud800-\udfff]/u
-const BEYOND_URI = /[!~*'()]/gu
-
-/** A name, percent-encoded: different names have different texts. Lone surrogates, which no URI has, as `%u`. */
-export function escapeName(name: string): string {
-  if (/^\w+$/.test(name)) return name
-  const encoded = LONE_SURROGATE.test(name)
-    ? Array.from(name, (char) =>
-        LONE_SURROGATE.test(char) ? `%u${codeOf(char)}` : encodeURIComponent(char),
-      ).join('')
-    : encodeURIComponent(name)
-  return encoded.replace(BEYOND_URI, (char) => `%${codeOf(char)}`)
-}
-
-function codeOf(char: string): string {
-  return char.charCodeAt(0).toString(16).toUpperCase()
 }

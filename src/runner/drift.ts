@@ -1,4 +1,5 @@
 import { segment, type Address } from '../core/address.ts'
+import { decodeName } from '../core/encoded-name.ts'
 import { FlowChangedError } from '../core/errors.ts'
 import type { FlowShape, NodeShape } from '../core/flow.ts'
 import { nearest } from '../core/nearest.ts'
@@ -103,6 +104,6 @@ function addressOfTask(task: string): Address | undefined {
     .toReversed()
     .map((id) => {
       const local = id.slice(id.lastIndexOf('/') + 1)
-      return segment('node', decodeURIComponent(local.slice(0, local.lastIndexOf('@'))))
+      return segment('node', decodeName(local.slice(0, local.lastIndexOf('@'))))
     })
 }

@@ -1,3 +1,4 @@
+import { decodeName } from '../core/encoded-name.ts'
 import { lineage } from '../runtime/restored.ts'
 
 /** What a stored value is. */
@@ -43,6 +44,6 @@ export function nodesAround(task: string): string[] {
     .toReversed()
     .map((id) => {
       const local = id.slice(id.lastIndexOf('/') + 1)
-      return decodeURIComponent(local.slice(0, local.indexOf('@')))
+      return decodeName(local.slice(0, local.indexOf('@')))
     })
 }

@@ -1,3 +1,4 @@
+import { decodeName, encodeName } from '../core/encoded-name.ts'
 import type { Memo } from './memo.ts'
 import type { QuestionRow } from './question.ts'
 
@@ -121,7 +122,7 @@ export function ownerOf(task: string): string {
 
 /** The instance of a graph invoked inside a task, at a place in it. */
 export function invokedId(task: string, path: string): string {
-  return `${task}!${encodeURIComponent(path)}`
+  return `${task}!${encodeName(path)}`
 }
 
 /** Where graph instance `gid` was invoked: the task, and the place in it. Undefined for one that is a node. */
@@ -130,7 +131,7 @@ export function invokedAt(
 ): { readonly task: string; readonly place: string } | undefined {
   const bang = gid.indexOf('!', gid.lastIndexOf('/') + 1)
   if (bang === -1) return undefined
-  return { task: gid.slice(0, bang), place: decodeURIComponent(gid.slice(bang + 1)) }
+  return { task: gid.slice(0, bang), place: decodeName(gid.slice(bang + 1)) }
 }
 
 /** The task that runs graph instance `gid`; undefined for the root. */

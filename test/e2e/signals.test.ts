@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { copyPackage, type PackageCopy } from '../support/package-copy.ts'
 import { Project } from '../support/project.ts'
@@ -47,6 +47,9 @@ describe('signals', () => {
     await terminal.until('listeners 0')
     terminal.kill('SIGINT')
     await terminal.until('the flow heard it')
-    await terminal.end()
+    const { code } = await terminal.end()
+
+    expect(code).toBe(0)
+    expect(terminal.lines().at(-1)).toBe('Ada')
   })
 })
