@@ -88,6 +88,12 @@ export interface JoinDefinition {
   readonly from: readonly string[]
 }
 
+/** A node with nothing around its entries, and the one node it leads to. */
+export interface Straight {
+  readonly node: NodeDefinition
+  readonly to: Target
+}
+
 /** A graph, whole and checked; what the engine runs. */
 export interface GraphDefinition {
   readonly name: string
@@ -99,8 +105,8 @@ export interface GraphDefinition {
   readonly edges: ReadonlyMap<string, readonly string[]>
   /** Where edges lead from each node, but for END. */
   readonly targets: ReadonlyMap<string, readonly Target[]>
-  /** Nodes that lead to one other node, always. */
-  readonly straight: ReadonlyMap<string, Target>
+  /** Plain nodes that lead to one other node, always. */
+  readonly straight: ReadonlyMap<string, Straight>
   readonly branches: ReadonlyMap<string, readonly BranchDefinition[]>
   readonly joins: readonly JoinDefinition[]
   readonly recursionLimit: number

@@ -269,8 +269,8 @@ export class GraphRun implements TaskOwner {
   }
 
   enter(fullId: string): void {
-    for (const task of this.instance.tasks.values())
-      if (this.instance.fullId(task) === fullId) return this.#enterSoon(task)
+    const task = this.instance.find(fullId)
+    if (task !== undefined) this.#enterSoon(task)
   }
 
   // Tasks answered together are one round: they are gathered until the answers are all handed out.

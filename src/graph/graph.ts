@@ -21,6 +21,7 @@ import type {
   NodeBody,
   NodeDefinition,
   NodeOptions,
+  Straight,
   SubgraphTarget,
 } from './definition.ts'
 import type {
@@ -165,7 +166,7 @@ export class Graph<
       nodes,
       edges,
       targets,
-      straight: straightOf(targets, branches),
+      straight: straightOf(nodes, targets, branches),
       branches,
       joins: this.#joins,
       recursionLimit,
@@ -320,14 +321,18 @@ function targetsOf(edges: ReadonlyMap<string, readonly string[]>): Map<string, T
 }
 
 function straightOf(
+  nodes: ReadonlyMap<string, NodeDefinition>,
   targets: ReadonlyMap<string, readonly Target[]>,
   branches: ReadonlyMap<string, unknown>,
-): Map<string, Target> {
-  return new Map(
-    [...targets].flatMap(([from, list]) =>
-      list.length === 1 && !branches.has(from) ? list.map((to) => [from, to] as const) : [],
-    ),
-  )
+): Map<string, Straight> {
+  const straight = new Map<string, Straight>()
+  for (const [name, node] of nodes) {
+    const [to, another] = targets.get(name) ?? []
+    const { timeout, maxConcurrency } = node.options
+    const isPlain = timeout === undefined && maxConcurrency === undefined && !branches.has(name)
+    if (isPlain && to !== undefined && another === undefined) straight.set(name, { node, to })
+  }
+  return straight
 }
 
 function groupBy<T>(pairs: readonly (readonly [string, T])[]): Map<string, T[]> {

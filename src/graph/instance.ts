@@ -2,7 +2,7 @@ import type { Address } from '../core/address.ts'
 import type { TaskFrame } from '../runtime/engine.ts'
 import type { TaskScope } from '../runtime/engine.ts'
 import type { Engine } from '../runtime/engine.ts'
-import { taskId } from '../runtime/restored.ts'
+import { ROOT, taskId } from '../runtime/restored.ts'
 import type { GraphDefinition, NodeDefinition } from './definition.ts'
 import type { GraphState } from './graph-state.ts'
 import { Joins } from './join.ts'
@@ -67,6 +67,12 @@ export class Instance {
 
   fullId(task: Task): string {
     return taskId(this.host.gid, task.id)
+  }
+
+  /** The task with this full id, while it is planned, runs or waits. */
+  find(fullId: string): Task | undefined {
+    const { gid } = this.host
+    return this.tasks.get(gid === ROOT ? fullId : fullId.slice(gid.length + 1))
   }
 
   /** Plans a task; its id is free in this instance. */

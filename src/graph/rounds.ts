@@ -12,7 +12,7 @@ import type { Instance } from './instance.ts'
 import type { Records } from './records.ts'
 import { fireJoins, planNext } from './route.ts'
 import type { Ended, Settlement } from './settlement.ts'
-import { canRunStraight, Stretch } from './stretch.ts'
+import { Stretch } from './stretch.ts'
 import type { TaskEntry } from './task-entry.ts'
 import type { Task } from './task.ts'
 
@@ -42,8 +42,9 @@ export class Rounds {
     this.#parts = parts
     const { run, definition, joins } = parts.instance
     this.#limit = run.options.maxSteps ?? definition.recursionLimit
-    this.#isBare =
-      !run.journal.durable && joins.none && parts.breakpoints.none && parts.settlement.passesNothing
+    const isLimited = (definition.maxConcurrency ?? run.options.maxConcurrency) !== undefined
+    const isSeen = run.listening || run.journal.durable || !parts.settlement.passesNothing
+    this.#isBare = !isLimited && !isSeen && joins.none && parts.breakpoints.none
   }
 
   /** Runs `tasks` and what follows them, until nothing does. Awaits only what is not there at once. */
@@ -67,7 +68,7 @@ export class Rounds {
       const each = tasks.map(async (task) => entry.ended(task, await this.#outcome(task)))
       return { tasks, outcomes: await Promise.all(each) }
     }
-    if (this.#isBare && canRunStraight(only, this.#parts)) return this.#stretch(only)
+    if (this.#isBare && this.#isStraight(only)) return this.#stretch(only)
     const outcome = this.#outcome(only)
     return {
       tasks,
@@ -76,8 +77,9 @@ export class Rounds {
   }
 
   async #stretch(first: Task): Promise<Come> {
-    const mayBegin = (task: Task): boolean => this.#mayBegin([task])
-    const { task, outcome } = await new Stretch({ ...this.#parts, mayBegin }, first).run()
+    const { instance, entry } = this.#parts
+    const mayBegin = (task: Task): boolean => this.#mayBeginOne(task)
+    const { task, outcome } = await new Stretch({ instance, entry, mayBegin }, first).run()
     return { tasks: [task], outcomes: outcome === undefined ? undefined : [outcome] }
   }
 
@@ -108,14 +110,28 @@ export class Rounds {
     return next.length > 0 || (tasks.size === 0 && host.depth > 0)
   }
 
+  #isStraight(task: Task): boolean {
+    const { instance, entry } = this.#parts
+    return (
+      task.phase === 'run' && instance.definition.straight.has(task.node) && !entry.isAwaited(task)
+    )
+  }
+
   #mayBegin(tasks: readonly Task[]): boolean {
-    if (tasks.length === 0 || this.#parts.over()) return false
-    if (this.#parts.instance.run.stop !== undefined || this.#parts.settlement.failed) return false
-    if (this.#parts.instance.steps > this.#limit)
-      throw new StepLimitError(
-        this.#limit,
-        tasks.map(({ node }) => node),
-      )
+    const [first] = tasks
+    if (first === undefined) return false
+    if (tasks.length === 1 || this.#parts.instance.steps <= this.#limit)
+      return this.#mayBeginOne(first)
+    throw new StepLimitError(
+      this.#limit,
+      tasks.map(({ node }) => node),
+    )
+  }
+
+  #mayBeginOne({ node }: Task): boolean {
+    const { instance, settlement, over } = this.#parts
+    if (over() || settlement.failed || instance.run.stop !== undefined) return false
+    if (instance.steps > this.#limit) throw new StepLimitError(this.#limit, [node])
     return true
   }
 

@@ -3,6 +3,7 @@
 // with nothing to look after and without a promise between two tasks, and hands over where there is more.
 
 import type { Outcome } from '../runtime/engine.ts'
+import type { Straight } from './definition.ts'
 import type { Instance } from './instance.ts'
 import type { TaskEntry } from './task-entry.ts'
 import type { Task } from './task.ts'
@@ -21,18 +22,11 @@ export interface StretchParts {
   readonly mayBegin: (task: Task) => boolean
 }
 
-/** True when a stretch may run the task: a plain function that always leads to one other node. */
-export function canRunStraight(
-  task: Task,
-  { instance, entry }: Pick<StretchParts, 'instance' | 'entry'>,
-): boolean {
-  return task.phase === 'run' && instance.definition.straight.has(task.node) && entry.isPlain(task)
-}
-
 export class Stretch {
   readonly #parts: StretchParts
   readonly #settled = (outcome: Outcome): void => this.#goOn(outcome)
   #task: Task
+  #way: Straight | undefined
   #resolve: (end: StretchEnd) => void = () => undefined
   #reject: (error: unknown) => void = () => undefined
 
@@ -51,12 +45,13 @@ export class Stretch {
   }
 
   #begin(): void {
-    const { entry, mayBegin } = this.#parts
+    const { instance, entry, mayBegin } = this.#parts
     try {
       for (;;) {
-        if (!canRunStraight(this.#task, this.#parts) || !mayBegin(this.#task))
-          return this.#end(undefined)
-        const outcome = entry.begin(this.#task)
+        const way = instance.definition.straight.get(this.#task.node)
+        if (way === undefined || !mayBegin(this.#task)) return this.#end(undefined)
+        this.#way = way
+        const outcome = entry.begin(this.#task, way.node)
         if (outcome === undefined) return this.#task.frame?.whenSettled(this.#settled)
         if (!this.#pass(outcome)) return
       }
@@ -84,12 +79,12 @@ export class Stretch {
 
   #after(task: Task, outcome: Outcome): Task | undefined {
     const { instance } = this.#parts
-    const { tasks, definition, state, run } = instance
+    const { tasks, state, run } = instance
     if (outcome.kind !== 'finished' || tasks.size !== 1 || run.questions.submitting)
       return undefined
-    const target = task.frame?.hosts === false ? definition.straight.get(task.node) : undefined
-    if (target === undefined || !state.takeAlone(outcome.value)) return undefined
+    const way = task.frame?.hosts === false ? this.#way : undefined
+    if (way === undefined || !state.takeAlone(outcome.value)) return undefined
     tasks.delete(task.id)
-    return instance.plan(target, { step: task.step + 1, origin: [] })
+    return instance.plan(way.to, { step: task.step + 1, origin: [] })
   }
 }

@@ -25,6 +25,8 @@ export class TaskEntry {
   readonly #parts: EntryParts
   readonly #awaited = new Map<Task, Promise<Outcome>>()
   readonly #running = new Set<Frame>()
+  // One for all tasks: a closure for each would keep it alive for longer than it is wanted.
+  readonly #woken = (frame: Frame): Promise<void> | undefined => this.#wake(frame)
   /** Told to stop because a sibling failed. */
   readonly #told = new WeakSet<Frame>()
 
@@ -36,17 +38,16 @@ export class TaskEntry {
   outcome(task: Task): Outcome | Promise<Outcome> {
     const awaited = this.#awaited.get(task)
     if (awaited !== undefined) return this.#goOn(task, awaited)
-    if (this.isPlain(task)) return this.begin(task) ?? nextOf(task)
-    const passage = this.#parts.gates.of(this.#nodeOf(task))
-    return passage === undefined ? this.#run(task) : this.#runThrough(passage, task)
+    const node = this.#nodeOf(task)
+    const passage = this.#parts.gates.of(node)
+    if (passage !== undefined) return this.#runThrough(passage, task)
+    const isWatched = this.#parts.instance.run.listening || node.options.timeout !== undefined
+    return isWatched ? this.#run(task) : (this.begin(task, node) ?? nextOf(task))
   }
 
-  /** True when nothing is to be done around an entry of the task's node: it may be begun at once. */
-  isPlain(task: Task): boolean {
-    const { instance, gates } = this.#parts
-    const node = this.#nodeOf(task)
-    if (instance.run.listening || node.options.timeout !== undefined) return false
-    return gates.of(node) === undefined && !this.#awaited.has(task)
+  /** True for a woken task whose outcome nobody has taken yet. */
+  isAwaited(task: Task): boolean {
+    return this.#awaited.has(task)
   }
 
   async #goOn(task: Task, awaited: Promise<Outcome>): Promise<Outcome> {
@@ -95,12 +96,12 @@ export class TaskEntry {
   }
 
   /** Enters the task; gives how that ended where nothing is awaited, else its frame tells. */
-  begin(task: Task): Outcome | undefined {
+  begin(task: Task, node = this.#nodeOf(task)): Outcome | undefined {
     const { instance, nested } = this.#parts
-    const outcome = startTask({ instance, task, node: this.#nodeOf(task), nested })
+    const outcome = startTask({ instance, task, node, nested })
     const { frame } = task
     if (frame === undefined || (outcome !== undefined && outcome.kind !== 'parked')) return outcome
-    frame.onWake = () => this.#wake(task)
+    frame.onWake = this.#woken
     this.#running.add(frame)
     return outcome
   }
@@ -128,9 +129,9 @@ export class TaskEntry {
   }
 
   /** A parked task goes on in this process, when its turn comes. */
-  #wake(task: Task): Promise<void> | undefined {
-    const { frame } = task
-    if (frame === undefined) return undefined
+  #wake(frame: Frame): Promise<void> | undefined {
+    const task = this.#parts.instance.find(frame.id)
+    if (task === undefined) return undefined
     const next = frame.next()
     this.#running.add(frame)
     this.#awaited.set(task, next)

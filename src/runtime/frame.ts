@@ -38,7 +38,7 @@ export class Frame implements TaskFrame {
   readonly id: string
   readonly address: Address
   /** Called when a parked frame goes on; may give the moment when its turn has come. */
-  onWake: (() => Promise<void> | undefined) | undefined
+  onWake: ((frame: Frame) => Promise<void> | undefined) | undefined
   // Most tasks of a graph neither ask nor remember: what only those need is made when it is first used.
   #memo: Map<string, Memo> | undefined
   #questions: Map<string, QuestionRow> | undefined
@@ -325,7 +325,7 @@ export class Frame implements TaskFrame {
 
   #goOn(): void {
     this.#status = 'live'
-    const turn = this.onWake?.()
+    const turn = this.onWake?.(this)
     if (turn === undefined) this.timer?.run()
     else this.#turn = this.#waitFor(turn)
   }
