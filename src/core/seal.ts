@@ -36,15 +36,22 @@ function sealFlat(value: unknown): object | undefined {
   return copy === undefined ? undefined : markSealed(copy, PLAIN)
 }
 
-/** A copy of a record that holds plain values alone; undefined for anything else. */
-export function flatCopy(value: unknown): Record<string, unknown> | undefined {
+/**
+ * A copy of a record that holds plain values alone, laid over `copy`; undefined for anything else, and for keys
+ * that are not among those wanted.
+ */
+export function flatCopy(
+  value: unknown,
+  copy: Record<string, unknown> = {},
+  wants: (key: string) => boolean = () => true,
+): Record<string, unknown> | undefined {
   if (!isObject(value)) return undefined
   if (Object.getPrototypeOf(value) !== Object.prototype) return undefined
   if (Object.getOwnPropertySymbols(value).length > 0) return undefined
-  const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const descriptor = Object.getOwnPropertyDescriptor(value, key)
-    if (descriptor === undefined || !isPlain(descriptor.value) || UNSAFE.has(key)) return undefined
+    if (descriptor === undefined || !isPlain(descriptor.value)) return undefined
+    if (UNSAFE.has(key) || !wants(key)) return undefined
     copy[key] = descriptor.value
   }
   return copy

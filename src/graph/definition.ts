@@ -61,7 +61,8 @@ export interface NodeDefinition {
   readonly name: string
   /** The name as it stands in task ids. */
   readonly tag: string
-  readonly segment: AddressSegment
+  /** Its address in a graph that is the whole of a thread. */
+  readonly address: readonly [AddressSegment]
   /** Its place among the tasks of one superstep. */
   readonly order: readonly [index: number]
   readonly body:
@@ -91,7 +92,7 @@ export interface JoinDefinition {
 /** A node with nothing around its entries, and the one node it leads to. */
 export interface Straight {
   readonly node: NodeDefinition
-  readonly to: Target
+  readonly to: NodeDefinition
 }
 
 /** A graph, whole and checked; what the engine runs. */

@@ -34,6 +34,7 @@ export class GraphState {
   #current: Snapshot
   #window: Write[] = []
   #rev = 0
+  readonly #replaces = (key: string): boolean => this.#channels.replaces(key)
 
   constructor(channels: Channels, initial: Readonly<Record<string, unknown>>) {
     this.#channels = channels
@@ -124,15 +125,12 @@ export class GraphState {
    * updates that {@link fold} has to look at: only plain values that replace others are taken here.
    */
   takeAlone(update: unknown): boolean {
-    const data = this.#window.length === 0 ? flatCopy(update) : undefined
-    if (data === undefined) return false
-    const revs: Record<string, number> = { ...this.#current.revs }
-    for (const key of Object.keys(data)) {
-      if (!this.#channels.replaces(key)) return false
-      revs[key] = this.#rev += 1
-    }
-    const values = Object.freeze({ ...this.#current.values, ...data })
-    this.#base = this.#current = { values, revs, exotic: this.#current.exotic }
+    if (this.#window.length > 0) return false
+    const values = flatCopy(update, { ...this.#current.values }, this.#replaces)
+    if (values === undefined) return false
+    // Revisions are for the store: where this is called there is none.
+    const { revs, exotic } = this.#current
+    this.#base = this.#current = { values: Object.freeze(values), revs, exotic }
     return true
   }
 

@@ -90,7 +90,7 @@ export class Graph<
     const named = {
       name,
       tag: encodeName(name),
-      segment: segment('node', name),
+      address: [segment('node', name)] as const,
       order: [this.#nodes.length] as const,
       options: rest,
     }
@@ -327,7 +327,8 @@ function straightOf(
 ): Map<string, Straight> {
   const straight = new Map<string, Straight>()
   for (const [name, node] of nodes) {
-    const [to, another] = targets.get(name) ?? []
+    const [target, another] = targets.get(name) ?? []
+    const to = target === undefined ? undefined : nodes.get(target.node)
     const { timeout, maxConcurrency } = node.options
     const isPlain = timeout === undefined && maxConcurrency === undefined && !branches.has(name)
     if (isPlain && to !== undefined && another === undefined) straight.set(name, { node, to })

@@ -6,7 +6,7 @@ import { ROOT, taskId } from '../runtime/restored.ts'
 import type { GraphDefinition, NodeDefinition } from './definition.ts'
 import type { GraphState } from './graph-state.ts'
 import { Joins } from './join.ts'
-import { addressOf, localId, newTask, type Target, type Task } from './task.ts'
+import { addressOf, localId, newTask, plainTask, type Target, type Task } from './task.ts'
 
 /** Where a graph instance lives. */
 export interface Host {
@@ -80,13 +80,17 @@ export class Instance {
     const { node, send } = target
     const { step } = at
     const { tag, order } = this.definition.nodes.get(node) ?? UNKNOWN
-    if (send === undefined) {
-      return this.adopt(newTask({ id: this.#freeId(tag, step), node, step, order }))
-    }
+    if (send === undefined)
+      return this.adopt(plainTask(this.#freeId(tag, step), node, { step, order }))
     const subId = send.key ?? String(at.origin.at(-1) ?? 0)
     const id = this.#freeId(tag, step, subId)
     const place = { id, node, step, order: [...order, ...at.origin] }
     return this.adopt(newTask(place, { subId, input: { value: send.input } }))
+  }
+
+  /** {@link plan} for a node that the state alone leads to. */
+  planPlain({ name, tag, order }: NodeDefinition, step: number): Task {
+    return this.adopt(plainTask(this.#freeId(tag, step), name, { step, order }))
   }
 
   /** The address of a task's node. */
@@ -94,7 +98,8 @@ export class Instance {
     const found = this.definition.nodes.get(node)
     if (found === undefined || subId !== undefined)
       return addressOf(this.host.base, { node, subId })
-    return [...this.host.base, found.segment]
+    const { base } = this.host
+    return base.length === 0 ? found.address : [...base, ...found.address]
   }
 
   adopt(task: Task): Task {

@@ -69,8 +69,7 @@ export class Stretch {
   }
 
   /** Goes over to the next task; false where the stretch ends. */
-  #pass(settled: Outcome): boolean {
-    const outcome = this.#parts.entry.ended(this.#task, settled)
+  #pass(outcome: Outcome): boolean {
     const next = this.#after(this.#task, outcome)
     if (next === undefined) this.#end(outcome)
     else this.#task = next
@@ -85,6 +84,6 @@ export class Stretch {
     const way = task.frame?.hosts === false ? this.#way : undefined
     if (way === undefined || !state.takeAlone(outcome.value)) return undefined
     tasks.delete(task.id)
-    return instance.plan(way.to, { step: task.step + 1, origin: [] })
+    return instance.planPlain(way.to, task.step + 1)
   }
 }

@@ -42,7 +42,7 @@ export class TaskEntry {
     const passage = this.#parts.gates.of(node)
     if (passage !== undefined) return this.#runThrough(passage, task)
     const isWatched = this.#parts.instance.run.listening || node.options.timeout !== undefined
-    return isWatched ? this.#run(task) : (this.begin(task, node) ?? nextOf(task))
+    return isWatched ? this.#run(task) : (this.#beginAmong(task, node) ?? nextOf(task))
   }
 
   /** True for a woken task whose outcome nobody has taken yet. */
@@ -86,23 +86,27 @@ export class TaskEntry {
 
   /** Enters the task, and again where its time ran out and its node is to be tried again. */
   async #enter(task: Task): Promise<Outcome> {
-    const { retry } = this.#nodeOf(task).options
+    const node = this.#nodeOf(task)
     for (let attempt = 1; ; attempt++) {
-      const outcome = this.begin(task) ?? (await nextOf(task))
+      const outcome = this.#beginAmong(task, node) ?? (await nextOf(task))
       const timedOut = outcome.kind === 'failed' && outcome.error instanceof NodeTimeoutError
-      if (!timedOut || !isWorthAnother(retry, outcome.error, attempt)) return outcome
+      if (!timedOut || !isWorthAnother(node.options.retry, outcome.error, attempt)) return outcome
       if (task.frame !== undefined) this.#running.delete(task.frame)
     }
   }
 
   /** Enters the task; gives how that ended where nothing is awaited, else its frame tells. */
-  begin(task: Task, node = this.#nodeOf(task)): Outcome | undefined {
+  begin(task: Task, node: NodeDefinition): Outcome | undefined {
     const { instance, nested } = this.#parts
     const outcome = startTask({ instance, task, node, nested })
-    const { frame } = task
-    if (frame === undefined || (outcome !== undefined && outcome.kind !== 'parked')) return outcome
-    frame.onWake = this.#woken
-    this.#running.add(frame)
+    if (task.frame !== undefined) task.frame.onWake = this.#woken
+    return outcome
+  }
+
+  /** Begins a task that may have siblings: they stop each other. */
+  #beginAmong(task: Task, node: NodeDefinition): Outcome | undefined {
+    const outcome = this.begin(task, node)
+    if (outcome === undefined && task.frame !== undefined) this.#running.add(task.frame)
     return outcome
   }
 

@@ -65,6 +65,29 @@ export function newTask(
   }
 }
 
+/** A task that runs with the state, and of which nothing is known yet: most of them. Of the same shape as any. */
+export function plainTask(
+  id: string,
+  node: string,
+  { step, order }: Pick<Task, 'step' | 'order'>,
+): Task {
+  return {
+    id,
+    node,
+    step,
+    order,
+    subId: undefined,
+    input: undefined,
+    phase: 'run',
+    error: undefined,
+    failed: false,
+    passed: NONE,
+    jumps: undefined,
+    view: undefined,
+    frame: undefined,
+  }
+}
+
 const NOTHING: Partial<Task> = {}
 const NONE: readonly Stop[] = []
 

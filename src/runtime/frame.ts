@@ -26,6 +26,8 @@ import { UnwoundPlaces } from './unwound-places.ts'
 
 export type { Memo } from './memo.ts'
 
+const NONE: readonly InterruptSignal[] = []
+
 /** Where a frame stands, and the earlier entry of its task that it goes on from. */
 export interface FramePlace {
   readonly id: string
@@ -68,7 +70,7 @@ export class Frame implements TaskFrame {
   /** A component was told why it runs again: it may do other things than in its last entry. */
   varies = false
   /** The signals in what ended this entry. */
-  thrown: readonly InterruptSignal[] = []
+  thrown: readonly InterruptSignal[] = NONE
   /** Signals that left a component's scope in this entry. */
   escaped: Set<InterruptSignal> | undefined
   /** Where calls of this entry were unwound. */
