@@ -45,9 +45,7 @@ export function flatCopy(
   copy: Record<string, unknown> = {},
   wants: (key: string) => boolean = () => true,
 ): Record<string, unknown> | undefined {
-  if (!isObject(value)) return undefined
-  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined
-  if (Object.getOwnPropertySymbols(value).length > 0) return undefined
+  if (!isRecord(value)) return undefined
   for (const key of Object.keys(value)) {
     const descriptor = Object.getOwnPropertyDescriptor(value, key)
     if (descriptor === undefined || !isPlain(descriptor.value)) return undefined
@@ -55,6 +53,12 @@ export function flatCopy(
     copy[key] = descriptor.value
   }
   return copy
+}
+
+/** A record without symbols as keys. */
+function isRecord(value: unknown): value is object {
+  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return false
+  return Object.getOwnPropertySymbols(value).length === 0
 }
 
 function isObject(value: unknown): value is object {

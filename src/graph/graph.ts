@@ -21,7 +21,6 @@ import type {
   NodeBody,
   NodeDefinition,
   NodeOptions,
-  Straight,
   SubgraphTarget,
 } from './definition.ts'
 import type {
@@ -36,8 +35,8 @@ import { mermaidOf } from './mermaid.ts'
 import type { NodeContext } from './node-context.ts'
 import { checkUpdate, readTargets } from './node-result.ts'
 import { startRoot } from './root.ts'
-import type { Target } from './task.ts'
 import { findProblems } from './validate.ts'
+import { straightOf, targetsOf } from './ways.ts'
 
 type Result<Spec> = UpdateOf<Spec> | Command | readonly Command[] | void | undefined | null
 type Routing<To extends string> = To | Send<To> | readonly (To | Send<To>)[]
@@ -309,31 +308,6 @@ export function graph<Spec extends StateSpec = StateSpec>(
 /** A flow as the engine drives it. @throws HexagonError when `value` is none */
 export function isRunnable(value: Flow): value is Runnable {
   return 'start' in value && typeof value.start === 'function'
-}
-
-function targetsOf(edges: ReadonlyMap<string, readonly string[]>): Map<string, Target[]> {
-  return new Map(
-    [...edges].map(([from, list]) => [
-      from,
-      list.filter((to) => to !== END).map((node) => ({ node })),
-    ]),
-  )
-}
-
-function straightOf(
-  nodes: ReadonlyMap<string, NodeDefinition>,
-  targets: ReadonlyMap<string, readonly Target[]>,
-  branches: ReadonlyMap<string, unknown>,
-): Map<string, Straight> {
-  const straight = new Map<string, Straight>()
-  for (const [name, node] of nodes) {
-    const [target, another] = targets.get(name) ?? []
-    const to = target === undefined ? undefined : nodes.get(target.node)
-    const { timeout, maxConcurrency } = node.options
-    const isPlain = timeout === undefined && maxConcurrency === undefined && !branches.has(name)
-    if (isPlain && to !== undefined && another === undefined) straight.set(name, { node, to })
-  }
-  return straight
 }
 
 function groupBy<T>(pairs: readonly (readonly [string, T])[]): Map<string, T[]> {
