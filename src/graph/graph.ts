@@ -13,7 +13,7 @@ import { currentScope } from '../runtime/carrier.ts'
 import type { Engine } from '../runtime/engine.ts'
 import type { Located, Runnable, Running } from '../runtime/runnable.ts'
 import { Channels, type StateOf, type StateSpec, type UpdateOf } from './channel.ts'
-import { END, type Command, type Send, type START } from './command.ts'
+import type { Command, END, Send, START } from './command.ts'
 import type {
   BranchDefinition,
   GraphDefinition,
