@@ -4,7 +4,7 @@ import { FlowChangedError } from '../core/errors.ts'
 import type { FlowShape, NodeShape } from '../core/flow.ts'
 import { nearest } from '../core/nearest.ts'
 import type { StoredThread } from '../core/store.ts'
-import { lineage } from '../runtime/restored.ts'
+import { hostOf, lineage, ownerOf } from '../runtime/restored.ts'
 import type { Runnable } from '../runtime/runnable.ts'
 import { metaOf, questionOf } from './thread-record.ts'
 
@@ -82,13 +82,17 @@ interface Place {
 }
 
 function placesOf(thread: StoredThread): Place[] {
-  const planned = [...thread.records.keys()]
-    .filter((key) => key.startsWith('t '))
-    .flatMap((key): Place[] => {
-      const address = addressOfTask(key.slice(2))
-      return address === undefined ? [] : [{ address, where: 'goes on' }]
-    })
+  const planned = innermost(thread).map((task) => ({ address: addressOf(task), where: 'goes on' }))
   return [...asking(thread), ...planned]
+}
+
+/** The tasks that name every node the thread stands at, but for those below a graph that code invokes. */
+function innermost(thread: StoredThread): string[] {
+  const tasks = [...thread.records.keys()]
+    .filter((key) => key.startsWith('t ') && !key.includes('!'))
+    .map((key) => key.slice(2))
+  const around = new Set(tasks.map((task) => hostOf(ownerOf(task))))
+  return tasks.filter((task) => !around.has(task))
 }
 
 function asking(thread: StoredThread): Place[] {
@@ -97,9 +101,8 @@ function asking(thread: StoredThread): Place[] {
     .map((row) => ({ address: questionOf(row).address, where: 'waits' }))
 }
 
-/** The nodes a task id names, outermost first; undefined below a graph that code invokes. */
-function addressOfTask(task: string): Address | undefined {
-  if (task.includes('!')) return undefined
+/** The nodes a task id names, outermost first. */
+function addressOf(task: string): Address {
   return lineage(task)
     .toReversed()
     .map((id) => {

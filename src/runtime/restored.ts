@@ -21,36 +21,56 @@ export interface StoredQuestion {
   readonly expired?: boolean
 }
 
+/** Keys of what a graph left, and the graphs that ran inside its tasks. */
+interface Left {
+  readonly keys: string[]
+  readonly graphs: Left[]
+}
+
 /** What an earlier process left, indexed by graph instance and task. */
 export class Restored {
+  /** The keys of all records. */
+  readonly keys = new Set<string>()
   readonly graphs = new Map<string, GraphRecords>()
   readonly memos = new Map<string, Map<string, Memo>>()
   readonly questions = new Map<string, StoredQuestion[]>()
-  /** Keys of what graphs inside a task left, by task. */
-  readonly #inside = new Map<string, string[]>()
+  readonly #left = new Map<string, Left>()
+  /** Graphs that ran right inside a task, by task. */
+  readonly #inside = new Map<string, Left[]>()
 
   /** Places a record under its owner; `decodeMemo` turns stored text into a memo. */
   add(key: string, text: string, decodeMemo: (text: string) => Memo): void {
     const [type, owner, rest] = splitKey(key)
-    this.#note(key, type === 't' || type === 'm' ? ownerOf(owner) : owner)
+    this.keys.add(key)
+    this.#leftBy(type === 't' || type === 'm' ? ownerOf(owner) : owner).keys.push(key)
     if (type === 'm') this.#addMemo(owner, rest, decodeMemo(text))
     else if (type === 't') this.graph(ownerOf(owner)).tasks.push(text)
     else this.#addGraphRecord(type, owner, { rest, text })
   }
 
-  #note(key: string, gid: string): void {
+  #leftBy(gid: string): Left {
+    const found = this.#left.get(gid)
+    if (found !== undefined) return found
+    const made: Left = { keys: [], graphs: [] }
+    this.#left.set(gid, made)
     const host = hostOf(gid)
-    if (host === undefined) return
-    for (const task of lineage(host)) {
-      const keys = this.#inside.get(task)
-      if (keys === undefined) this.#inside.set(task, [key])
-      else keys.push(key)
-    }
+    if (host === undefined) return made
+    this.#leftBy(ownerOf(host)).graphs.push(made)
+    const beside = this.#inside.get(host)
+    if (beside === undefined) this.#inside.set(host, [made])
+    else beside.push(made)
+    return made
   }
 
   /** Keys of everything that graphs inside `task` left. */
-  keysInside(task: string): readonly string[] {
-    return this.#inside.get(task) ?? []
+  keysInside(task: string): string[] {
+    const keys: string[] = []
+    const rest = [...(this.#inside.get(task) ?? [])]
+    for (let graph = rest.pop(); graph !== undefined; graph = rest.pop()) {
+      keys.push(...graph.keys)
+      rest.push(...graph.graphs)
+    }
+    return keys
   }
 
   #addMemo(task: string, path: string, memo: Memo): void {
