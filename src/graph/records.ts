@@ -61,11 +61,10 @@ export class Records {
     return this.#instance.run.journal.durable
   }
 
-  #put(key: string, value: unknown): number {
-    const text = JSON.stringify(encode(value))
-    this.#instance.run.journal.put(key, text)
+  /** `value` must stay as it is. */
+  #put(key: string, value: unknown): void {
+    this.#instance.run.journal.put(key, () => textOf(value))
     this.#keys.add(key)
-    return text.length
   }
 
   #delete(key: string): void {
@@ -221,7 +220,8 @@ export class Records {
 
   #putHead(): void {
     const { state, steps, joins, host } = this.#instance
-    this.#lastBase = this.#putCells(state.base)
+    this.#lastBase = 0
+    this.#putCells(state.base)
     const head: Head = {
       base: state.base.revs,
       rev: state.rev,
@@ -233,14 +233,20 @@ export class Records {
     this.#headDirty = false
   }
 
-  #putCells(from: Snapshot): number {
-    let bytes = 0
+  #putCells(from: Snapshot): void {
+    const { run, host } = this.#instance
     for (const [key, rev] of Object.entries(from.revs)) {
       if (this.#cells.has(rev)) continue
       this.#cells.add(rev)
-      bytes += this.#put(`c ${this.#instance.host.gid} ${rev}`, { key, value: from.values[key] })
+      const value = from.values[key]
+      const at = `c ${host.gid} ${rev}`
+      this.#keys.add(at)
+      run.journal.put(at, () => {
+        const text = textOf({ key, value })
+        this.#lastBase += text.length
+        return text
+      })
     }
-    return bytes
   }
 
   #sweepCells(): void {
@@ -336,6 +342,10 @@ function errorOf(stored: unknown): Error {
   error.name = name
   if (stack !== undefined) error.stack = stack
   return error
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(encode(value))
 }
 
 function parse<T>(text: string, where: string): T {

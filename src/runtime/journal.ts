@@ -15,8 +15,8 @@ export type Durability = 'sync' | 'async' | 'exit'
 /** What one commit carries. */
 export interface Changes {
   label: string
-  readonly puts: Map<string, JsonText>
-  readonly deletes: Set<string>
+  readonly puts: ReadonlyMap<string, JsonText>
+  readonly deletes: ReadonlySet<string>
   readonly open: Map<string, NewInterrupt>
   readonly answer: { readonly id: string; readonly answer: StoredAnswer }[]
   readonly consume: string[]
@@ -36,10 +36,28 @@ export interface Persistence {
   commit(changes: Changes, closing?: Closing): Promise<number>
 }
 
+/** What a run goes on with. */
+export interface JournalStart {
+  readonly store?: Persistence | undefined
+  readonly durability: Durability
+  /** Keys of the records that an earlier process left. */
+  readonly stored: ReadonlySet<string>
+}
+
+/** A record's text, or what makes it when it is saved: most of what changes, changes again before that. */
+type Text = JsonText | (() => JsonText)
+
+type Pending = Omit<Changes, 'puts' | 'deletes'> & {
+  readonly puts: Map<string, Text>
+  readonly deletes: Set<string>
+}
+
 export class Journal {
   readonly #store: Persistence | undefined
   readonly #durability: Durability
   readonly #onCommit: (version: number, label: string) => void
+  /** Keys of the records that the store has, or is being given. */
+  readonly #stored: Set<string>
   #changes = noChanges()
   #dirty = false
   #soon = false
@@ -50,13 +68,10 @@ export class Journal {
   #next: Promise<void> | undefined
   #failure: { readonly error: unknown } | undefined
 
-  constructor(
-    store: Persistence | undefined,
-    durability: Durability,
-    onCommit: (version: number, label: string) => void,
-  ) {
-    this.#store = store
-    this.#durability = durability
+  constructor(start: JournalStart, onCommit: (version: number, label: string) => void) {
+    this.#store = start.store
+    this.#durability = start.durability
+    this.#stored = new Set(start.stored)
     this.#onCommit = onCommit
   }
 
@@ -65,14 +80,15 @@ export class Journal {
     return this.#store !== undefined
   }
 
-  put(key: string, value: JsonText): void {
+  put(key: string, text: Text): void {
     this.#changes.deletes.delete(key)
-    this.#changes.puts.set(key, value)
+    this.#changes.puts.set(key, text)
     this.#dirty = true
   }
 
   delete(key: string): void {
     this.#changes.puts.delete(key)
+    if (!this.#stored.has(key)) return
     this.#changes.deletes.add(key)
     this.#dirty = true
   }
@@ -126,7 +142,7 @@ export class Journal {
    * Saves, on its own, what somebody else may have been quicker with. When he was it is refused, and nothing
    * else with it.
    */
-  async contend(label: string, part: (changes: Changes) => void): Promise<void> {
+  async contend(label: string, part: (changes: Pending) => void): Promise<void> {
     if (this.#store === undefined) return
     const changes = noChanges()
     part(changes)
@@ -159,9 +175,20 @@ export class Journal {
     return this.#running
   }
 
+  /** The texts as they are now. */
+  #textsOf({ puts, deletes }: Pending): Map<string, JsonText> {
+    for (const key of deletes) this.#stored.delete(key)
+    const texts = new Map<string, JsonText>()
+    for (const [key, text] of puts) {
+      this.#stored.add(key)
+      texts.set(key, typeof text === 'string' ? text : text())
+    }
+    return texts
+  }
+
   /** What `isHarmless` says of an error: then nothing was written, and the thread is still ours. */
   async #write(
-    changes: Changes,
+    changes: Pending,
     {
       closing,
       isHarmless,
@@ -169,7 +196,8 @@ export class Journal {
   ): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.error
     try {
-      const version = await this.#store?.commit(changes, closing)
+      const puts = this.#textsOf(changes)
+      const version = await this.#store?.commit({ ...changes, puts }, closing)
       this.#onCommit(version ?? 0, changes.label)
     } catch (error) {
       if (isHarmless?.(error) !== true) this.#failure = { error }
@@ -185,7 +213,7 @@ function isLate(error: unknown): boolean {
   return error instanceof AlreadyAnsweredError || error instanceof UnknownInterruptError
 }
 
-function noChanges(): Changes {
+function noChanges(): Pending {
   return {
     label: '',
     puts: new Map(),

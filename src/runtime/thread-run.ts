@@ -49,7 +49,9 @@ export class ThreadRun implements Engine {
     this.threadId = options.threadId
     this.services = options.services
     this.restored = options.restored ?? new Restored()
-    this.journal = new Journal(options.store, options.durability ?? 'sync', (version, label) => {
+    const { store, durability = 'sync' } = options
+    const { keys: stored } = this.restored
+    this.journal = new Journal({ store, durability, stored }, (version, label) => {
       this.version = version
       this.emit([], { type: 'checkpoint', version, label })
     })
