@@ -111,13 +111,13 @@ export class Graph<
   }
 
   /** Chooses where to go on after `from`: one or several of `targets`, or Sends of them. */
-  branch<To extends Node | typeof END>(
+  branch<const To extends readonly (Node | typeof END)[]>(
     from: Node | typeof START,
     router: (
       state: StateOf<Spec>,
       ctx: NodeContext,
-    ) => Routing<NoInfer<To>> | Promise<Routing<NoInfer<To>>>,
-    targets: readonly To[],
+    ) => Routing<To[number]> | Promise<Routing<To[number]>>,
+    targets: To,
   ): this {
     this.#branches.push({ from, branch: { router: router, targets } })
     this.#changed()

@@ -201,6 +201,9 @@ describe('what the types find', () => {
       typed.branch('a', () => 'b', ['c']),
       // @ts-expect-error -- the router may only give its targets
       typed.branch('a', () => 'b', ['a', END]),
+
+      // @ts-expect-error -- nor may an asynchronous one
+      typed.branch('a', async () => 'b', ['a', END]),
     ]
     expect(build).toBeTypeOf('function')
   })
@@ -211,6 +214,7 @@ describe('what the types find', () => {
     >()
     const build = (): unknown => [
       typed.branch('a', ({ n }) => (n > 1 ? 'b' : END), ['b', END]),
+      typed.branch('a', async () => 'b', ['b', END]),
       typed.branch('a', async () => ['a', new Send('b', 1)], ['a', 'b']),
     ]
     expect(build).toBeTypeOf('function')
