@@ -1,11 +1,12 @@
 import { drained, leaveSoon, tolerateClosedPipes } from './leave.ts'
+import { closeStores } from './opened-stores.ts'
 import { processWorld } from './world.ts'
 
 /** Runs the words after `hexagon`; resolves with the exit code when all output is delivered. */
 export async function main(argv: readonly string[]): Promise<number> {
   tolerateClosedPipes()
   const code = await answer(argv)
-  await drained()
+  await Promise.all([drained(), closeStores()])
   leaveSoon(code)
   return code
 }

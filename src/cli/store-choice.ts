@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { HexagonError } from '../core/errors.ts'
 import type { Store } from '../core/store.ts'
 import type { Archive } from '../stores/archive.ts'
+import { toClose } from './opened-stores.ts'
 import { hexagonVersion } from './version.ts'
 
 /** Which store, and where it lies. */
@@ -28,15 +29,18 @@ export function readStoreChoice(text: string, base: string): StoreChoice {
   })
 }
 
-/** What opens a chosen store. What a kind needs is loaded only when that kind is chosen. */
+/**
+ * What opens a chosen store; the process closes it at its end. What a kind needs is loaded only when that kind is
+ * chosen.
+ */
 export async function storeOpener({ kind, path, keys }: StoreChoice): Promise<() => Store> {
   const createdBy = hexagonVersion()
   if (kind === 'file') {
     const { fileStore } = await import('../stores/file.ts')
-    return () => fileStore(path, { createdBy, keys })
+    return () => toClose(fileStore(path, { createdBy, keys }))
   }
   const { sqliteStore } = await import('../stores/sqlite.ts')
-  return () => sqliteStore(path, { createdBy, keys })
+  return () => toClose(sqliteStore(path, { createdBy, keys }))
 }
 
 /** A chosen store's threads with all their past. */

@@ -335,3 +335,19 @@ test('export and import carry a waiting thread to another project', async () => 
     other.remove()
   }
 })
+
+describe('a command that has ended', () => {
+  test('leaves nothing in the folder that doctor complains of', async () => {
+    const { document } = await project.json(['run', 'ask'])
+    const { id } = document.thread
+    const copied = await project.run(['fork', id, '--at', '1', '--quiet'])
+    const codes = [copied.code]
+    for (const words of [['resume', id, '--approve', '--no-run'], ['resume', id], ['tick']]) {
+      codes.push((await project.run(words)).code)
+    }
+
+    expect(codes).toEqual([0, 0, 0, 0])
+    expect(storeFiles().filter((file) => /tmp.|mutex|lock/u.test(file))).toEqual([])
+    expect((await project.run(['doctor'])).code).toBe(0)
+  })
+})
