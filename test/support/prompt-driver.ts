@@ -20,6 +20,8 @@ export interface DriverPlan {
   readonly refuse?: Readonly<Record<string, string>>
   /** The question is answered elsewhere after this time. */
   readonly elsewhereMs?: number
+  /** What is asked then. */
+  readonly afterwards?: DriverPlan['questions']
 }
 
 const plan: DriverPlan = JSON.parse(process.argv[2] ?? '{}')
@@ -33,7 +35,8 @@ const handler = createPromptHandler(terminal, { flow: 'flows/deploy.ts', ...plan
 const answers: Record<string, unknown> = {}
 const reasons: unknown[] = []
 let open = plan.questions.map(interruptOf)
-const elsewhere = new AbortController()
+let afterwards = (plan.afterwards ?? []).map(interruptOf)
+let elsewhere = new AbortController()
 
 if (plan.busyMs !== undefined) await sleep(plan.busyMs)
 const chatter =
@@ -49,6 +52,12 @@ while (open.length > 0) {
       return message === undefined ? [] : [{ path: '', message }]
     },
   })
+  if (elsewhere.signal.aborted && afterwards.length > 0) {
+    elsewhere = new AbortController()
+    open = afterwards
+    afterwards = []
+    continue
+  }
   if (decision === 'defer' || decision === undefined || !('answers' in decision)) break
   const given = decision.answers as Readonly<Record<string, unknown>>
   Object.assign(answers, given)

@@ -6,11 +6,11 @@
 //   2. Whatever way it ends, a prompt ends with a typed outcome, a visible cursor and the listeners
 //      that were there before.
 //   3. Once the person left, nothing opens any more.
-//   4. Keys typed before the prompt stands answer nothing.
+//   4. Keys typed before the prompt stands answer nothing; nor do those meant for a prompt that was taken away.
 
 import { hasLeft, type Asked, type Left } from '../terminal/asked.ts'
 import type { Console } from '../terminal/console.ts'
-import { drain } from '../terminal/drain.ts'
+import { drain, type Stale } from '../terminal/drain.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import type { Control } from '../terminal/prompter.ts'
 import { elsewhere, ExitRequest, watchExits, watchKeys, type Exit } from './exits.ts'
@@ -39,9 +39,12 @@ export interface AskRequest<T> {
   readonly plain?: boolean
 }
 
-/** How the person left, if so: shared by all prompts of a terminal. */
+/** What the prompts of a terminal know of each other. */
 export interface Session {
+  /** How the person left, if so. */
   left: Left | undefined
+  /** True when the last prompt was closed under the hands of whoever was typing. */
+  takenAway: boolean
 }
 
 const SHOW_CURSOR = '\u001b[?25h'
@@ -56,7 +59,8 @@ export function ask<T>(
     const { signal } = request.control
     if (session.left !== undefined) return session.left
     if (signal?.aborted === true) return elsewhere(signal)
-    const asked = await askNow(console, request)
+    const asked = await askNow(console, request, session.takenAway ? 'astray' : 'ahead')
+    session.takenAway = asked.kind === 'elsewhere'
     if (hasLeft(asked) && !mayStay(asked, request.control)) session.left = asked
     return asked
   })
@@ -67,7 +71,11 @@ function mayStay(left: Left, control: Control): boolean {
   return control.stay === true && isChoice
 }
 
-async function askNow<T>(console: Console, request: AskRequest<T>): Promise<Asked<T>> {
+async function askNow<T>(
+  console: Console,
+  request: AskRequest<T>,
+  stale: Stale,
+): Promise<Asked<T>> {
   const { input, output, logs } = console
   const closing = new AbortController()
   const screen = request.plain === true ? undefined : new Frame(output)
@@ -90,7 +98,7 @@ async function askNow<T>(console: Console, request: AskRequest<T>): Promise<Aske
   const unwatch = watchExits({ input, control: request.control, leave, resumed })
   try {
     const open = await request.prepare()
-    const drained = await drain(input)
+    const drained = await drain(input, stale)
     if (drained.interrupted) leave({ kind: 'interrupted' })
     if (exit !== undefined) return exit
     for (const line of request.above) output.write(`${line}\n`)

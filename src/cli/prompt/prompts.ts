@@ -6,6 +6,6 @@ import { PlainPrompts } from './plain-prompts.ts'
 
 /** The prompts of a terminal: with a cursor, or line by line. */
 export function createPrompts(open: () => Console, plain: boolean): Prompts {
-  const session: Session = { left: undefined }
+  const session: Session = { left: undefined, takenAway: false }
   return plain ? new PlainPrompts(open, session) : new InquirerPrompts(open, session)
 }

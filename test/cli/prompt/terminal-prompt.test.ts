@@ -210,6 +210,23 @@ describe('nothing is approved by accident', () => {
     expect((await run.end()).report.answers).toEqual({})
   })
 
+  test('what was being typed when a question was taken away answers no other', async () => {
+    const second = { kind: 'input', message: 'Second?', id: 'i_second000001' } as const
+    const run = driver.run({
+      questions: [questions.input],
+      elsewhereMs: 400,
+      afterwards: [second],
+    })
+    await run.pty.until(ready.input)
+
+    await run.pty.type('as slowly as people do', 120)
+    run.pty.send(keys.enter)
+    await run.pty.until(/Second\?[^]*Answer/u)
+    run.pty.send(keys.escape)
+
+    expect((await run.end()).report.answers).toEqual({})
+  })
+
   test('keys during work before the question answer nothing', async () => {
     const run = driver.run({ questions: [approval], busyMs: 700 })
 
