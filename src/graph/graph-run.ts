@@ -286,6 +286,10 @@ export class GraphRun implements TaskOwner {
     })
   }
 
+  get isNode(): boolean {
+    return this.instance.host.frame.plain
+  }
+
   get waits(): boolean {
     return this.#waiting
   }

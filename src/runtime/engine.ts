@@ -71,6 +71,8 @@ export interface TaskFrame {
   readonly questions: Map<string, QuestionRow>
   readonly leaves: Map<string, Leaf>
   readonly hosted: Set<string>
+  /** True when the body does nothing but run a graph. */
+  readonly plain: boolean
   readonly unfinished: Set<string>
   readonly recorded: Map<number, Memo>
   calls: number
@@ -103,6 +105,8 @@ export interface TaskOwner {
   enter(task: string): void
   /** Rejects what waits for this instance, when the run stops. */
   unwind(): void
+  /** True when nothing waits for it but the task that it is. */
+  readonly isNode: boolean
   /** True while nothing in it goes on and the task around waits for it. */
   readonly waits: boolean
   /** True from {@link letGo} until the task around comes back to it. */

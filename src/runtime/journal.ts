@@ -40,8 +40,8 @@ export interface Persistence {
 export interface JournalStart {
   readonly store?: Persistence | undefined
   readonly durability: Durability
-  /** Keys of the records that an earlier process left. */
-  readonly stored: ReadonlySet<string>
+  /** Keys of the records that the store has; kept up to date. */
+  readonly stored: Set<string>
 }
 
 /** A record's text, or what makes it when it is saved: most of what changes, changes again before that. */
@@ -56,7 +56,6 @@ export class Journal {
   readonly #store: Persistence | undefined
   readonly #durability: Durability
   readonly #onCommit: (version: number, label: string) => void
-  /** Keys of the records that the store has, or is being given. */
   readonly #stored: Set<string>
   #changes = noChanges()
   #dirty = false
@@ -71,7 +70,7 @@ export class Journal {
   constructor(start: JournalStart, onCommit: (version: number, label: string) => void) {
     this.#store = start.store
     this.#durability = start.durability
-    this.#stored = new Set(start.stored)
+    this.#stored = start.stored
     this.#onCommit = onCommit
   }
 
@@ -175,7 +174,7 @@ export class Journal {
     return this.#running
   }
 
-  /** The texts as they are now. */
+  /** The texts as they are now; what goes to the store counts as stored. */
   #textsOf({ puts, deletes }: Pending): Map<string, JsonText> {
     for (const key of deletes) this.#stored.delete(key)
     const texts = new Map<string, JsonText>()

@@ -29,7 +29,7 @@ interface Left {
 
 /** What an earlier process left, indexed by graph instance and task. */
 export class Restored {
-  /** The keys of all records. */
+  /** The keys of all records in the store; the journal keeps them up to date. */
   readonly keys = new Set<string>()
   readonly graphs = new Map<string, GraphRecords>()
   readonly memos = new Map<string, Map<string, Memo>>()

@@ -39,6 +39,7 @@ export class ThreadRun implements Engine {
   /** The highest superstep reached. */
   steps = 0
   #seq = 0
+  #time: { readonly now: number; readonly text: string } | undefined
   #later: Set<TaskFrame> | undefined
   #idle: (() => void) | undefined
   #root: Frame | undefined
@@ -63,8 +64,14 @@ export class ThreadRun implements Engine {
     const listener = this.options.onEvent
     if (listener === undefined) return
     this.#seq += 1
-    const time = new Date(this.services.clock()).toISOString()
+    const time = this.#timeText(this.services.clock())
     listener({ ...body, threadId: this.threadId, address, time, seq: this.#seq })
+  }
+
+  // Many events fall into one millisecond, and its text takes longer than the rest of an event.
+  #timeText(now: number): string {
+    if (now !== this.#time?.now) this.#time = { now, text: new Date(now).toISOString() }
+    return this.#time.text
   }
 
   memoOf(task: string): Map<string, Memo> | undefined {
@@ -198,10 +205,14 @@ export class ThreadRun implements Engine {
     for (const owner of this.owners.values()) owner.unwind()
   }
 
-  /** Unwinds every waiting call, so that `finally` blocks run; waits up to `graceMs` for them. */
+  /**
+   * Unwinds every waiting call, so that `finally` blocks run; waits up to `graceMs` for them. Where a task does
+   * nothing but run a graph no code waits.
+   */
   async unwind(graceMs = 1000): Promise<void> {
-    const bodies = [...this.live].map((frame) => frame.unwind())
-    for (const owner of this.owners.values()) owner.unwind()
+    const frames = [...this.live].filter(({ plain }) => !plain)
+    const bodies = frames.map((frame) => frame.unwind())
+    for (const owner of this.owners.values()) if (!owner.isNode) owner.unwind()
     if (bodies.length === 0) return
     let timer: ReturnType<typeof setTimeout> | undefined
     const grace = new Promise<void>((resolve) => {
