@@ -9,6 +9,8 @@ import type { InterruptRow, StoredThread } from '../core/store.ts'
 import type { QuestionRow } from '../runtime/question.ts'
 import { questionOf } from './thread-record.ts'
 
+const ORDINAL = /^#\d+$/u
+
 // Finds the questions of a stored thread by whatever a caller names them with. A question's body is read
 // only when it is needed: a thread may have thousands.
 export class QuestionIndex {
@@ -54,9 +56,9 @@ export class QuestionIndex {
    */
   find(name: string): InterruptRow {
     const row = this.#known(name)
-    if (row !== undefined) return this.#expectOpen(row)
-    this.#byName ??= this.#names()
-    const named = this.#byName.get(name) ?? this.#askedBy(name)
+    if (row !== undefined && !this.#isOthersKey(name, row)) return this.#expectOpen(row)
+    const ordinal = row?.status === 'open' ? [row] : []
+    const named = [...ordinal, ...(this.#named(name) ?? this.#askedBy(name))]
     if (named.length > 1) throw new AmbiguousAnswerError(named.map(questionOf))
     const [found] = named
     if (found === undefined) throw this.#notOpen(name)
@@ -88,9 +90,19 @@ export class QuestionIndex {
   }
 
   #byOrdinal(name: string): InterruptRow | undefined {
-    if (!/^#\d+$/u.test(name)) return undefined
+    if (!ORDINAL.test(name)) return undefined
     const ordinal = Number(name.slice(1))
     return this.#thread.interrupts.find((row) => row.ordinal === ordinal)
+  }
+
+  /** A key may look like an ordinal: `#12` of a pull request. */
+  #isOthersKey(name: string, { id }: InterruptRow): boolean {
+    return ORDINAL.test(name) && this.#named(name)?.some((row) => row.id !== id) === true
+  }
+
+  #named(name: string): readonly InterruptRow[] | undefined {
+    this.#byName ??= this.#names()
+    return this.#byName.get(name)
   }
 
   #names(): Map<string, InterruptRow[]> {

@@ -460,6 +460,28 @@ describe('ways to name a question', () => {
   })
 })
 
+describe('a key that looks like an ordinal', () => {
+  const pulls = flow('pulls', async () =>
+    Promise.all(['#2', '#7', '#3'].map((key) => interruptForInput(`Merge ${key}?`, { key }))),
+  )
+
+  test('is ambiguous where it fits the key of one question and the ordinal of another', async () => {
+    const threads = new Threads()
+    const { threadId } = await threads.start(pulls)
+    const error = await refused({ threads, flow: pulls, threadId }, { answers: { '#2': 'x' } })
+    expect(error).toBeInstanceOf(AmbiguousAnswerError)
+  })
+
+  test('names its question where no other is open that has the ordinal', async () => {
+    const threads = new Threads()
+    const paused = await threads.start(pulls)
+    const second = await threads.resume(pulls, paused, { answers: { '#7': 'x', '#3': 'y' } })
+    expect(messages(second)).toEqual(['Merge #2?'])
+    const last = await threads.resume(pulls, second, { answers: { '#2': 'z' } })
+    expect(last.output).toEqual(['z', 'x', 'y'])
+  })
+})
+
 describe('replaying', () => {
   test('another question where an answered one stood is a mismatch, and changes nothing', async () => {
     const threads = new Threads()
