@@ -3,7 +3,8 @@
 //   g <gid>         { base, rev, steps, joins }              one per instance
 //   p <gid> <n>     an update that the graph around folds too
 //   c <gid> <rev>   { key, value }                           a value of the base, or of a waiting task's view
-//   v <gid> <stamp> { key: rev }                             the state a waiting task was started with
+//   v <gid> <stamp> { key: rev }                             the state a waiting task was started with, unless
+//                                                            that is the base
 //   w <gid> <task>  a write since the base
 //   t <task>        a planned, waiting or failed task
 //   s <gid>         the state of keys that writes since the base changed, for readers without the flow
@@ -18,6 +19,7 @@ import { GraphState, writeText, type Snapshot, type Write } from './graph-state.
 import type { Instance, PassedOn } from './instance.ts'
 import type { Deliveries } from './join.ts'
 import { newTask, type Task } from './task.ts'
+import { stampOf, Views } from './views.ts'
 
 interface Head {
   readonly base: Readonly<Record<string, number>>
@@ -47,8 +49,8 @@ export class Records {
   readonly #instance: Instance
   readonly #keys = new Set<string>()
   readonly #cells = new Set<number>()
-  readonly #views = new Map<number, { count: number; readonly snapshot: Snapshot }>()
-  readonly #viewOf = new Map<Task, number>()
+  readonly #views = new Views()
+  #restoredBase: Snapshot | undefined
   #windowBytes = 0
   #lastBase = 0
   #headDirty = true
@@ -86,6 +88,7 @@ export class Records {
 
   task(task: Task): void {
     if (!this.#durable) return
+    const view = this.#views.stampFor(task)
     const record: TaskRecord = {
       id: task.id,
       node: task.node,
@@ -96,7 +99,7 @@ export class Records {
       ...(task.subId === undefined ? {} : { subId: task.subId }),
       ...(task.input === undefined ? {} : { input: task.input }),
       ...(task.jumps === undefined ? {} : { jumps: task.jumps }),
-      ...(this.#viewOf.has(task) ? { view: this.#viewOf.get(task) ?? 0 } : {}),
+      ...(view === undefined ? {} : { view }),
       ...(task.error === undefined ? {} : { error: recordOf(task.error) }),
     }
     this.#put(`t ${this.#instance.fullId(task)}`, record)
@@ -104,22 +107,20 @@ export class Records {
 
   /** A task that waits keeps the state it was started with. */
   keepView(task: Task): void {
-    if (
-      !this.#durable ||
-      task.input !== undefined ||
-      task.view === undefined ||
-      this.#viewOf.has(task)
-    )
-      return
-    const stamp = Math.max(0, ...Object.values(task.view.revs))
-    const held = this.#views.get(stamp)
-    this.#viewOf.set(task, stamp)
-    if (held === undefined) {
-      this.#views.set(stamp, { count: 1, snapshot: task.view })
-      this.#putCells(task.view)
-      this.#put(`v ${this.#instance.host.gid} ${stamp}`, task.view.revs)
-    } else held.count += 1
+    const { view } = task
+    if (!this.#durable || task.input !== undefined || view === undefined) return
+    if (this.#views.stampFor(task) !== undefined) return
+    if (this.#views.keep(task, view)) {
+      this.#putCells(view)
+      this.#putView(stampOf(view), view)
+    }
     this.task(task)
+  }
+
+  /** The base is known by the instance's own record. */
+  #putView(stamp: number, { revs }: Snapshot): void {
+    const key = `v ${this.#instance.host.gid} ${stamp}`
+    if (stamp !== stampOf(this.#instance.state.base) && !this.#keys.has(key)) this.#put(key, revs)
   }
 
   /** Everything of a task goes: its record, its memo, its view, what ran inside it. */
@@ -149,15 +150,8 @@ export class Records {
   }
 
   #releaseView(task: Task): void {
-    const stamp = this.#viewOf.get(task)
-    if (stamp === undefined) return
-    this.#viewOf.delete(task)
-    const held = this.#views.get(stamp)
-    if (held === undefined) return
-    held.count -= 1
-    if (held.count > 0) return
-    this.#views.delete(stamp)
-    this.#delete(`v ${this.#instance.host.gid} ${stamp}`)
+    const stamp = this.#views.release(task)
+    if (stamp !== undefined) this.#delete(`v ${this.#instance.host.gid} ${stamp}`)
   }
 
   write(write: Write): void {
@@ -186,7 +180,9 @@ export class Records {
 
   /** Takes every write into the base, although tasks are left that write later: what they write comes on top. */
   takeIn(): void {
-    if (this.#instance.state.window.length > 0) this.#settle()
+    if (this.#instance.state.window.length === 0) return
+    this.#settle()
+    if (this.#durable) this.#putHead()
   }
 
   #putOverlay(): void {
@@ -229,6 +225,7 @@ export class Records {
       joins: joins.save(),
     }
     this.#put(`g ${host.gid}`, head)
+    for (const [stamp, snapshot] of this.#views.all) this.#putView(stamp, snapshot)
     this.#sweepCells()
     this.#headDirty = false
   }
@@ -251,7 +248,7 @@ export class Records {
 
   #sweepCells(): void {
     const used = new Set(Object.values(this.#instance.state.base.revs))
-    for (const { snapshot } of this.#views.values())
+    for (const [, snapshot] of this.#views.all)
       for (const rev of Object.values(snapshot.revs)) used.add(rev)
     for (const rev of this.#cells) {
       if (used.has(rev)) continue
@@ -283,29 +280,29 @@ export class Records {
     }
     const window = records.window.map((text) => parse<Write>(text, `w ${gid}`))
     for (const write of window) this.#keys.add(this.#writeKey(write))
+    this.#restoredBase = snapshotOf(head.base, cells)
     const state = GraphState.restore(definition.channels, {
-      base: snapshotOf(head.base, cells),
+      base: this.#restoredBase,
       // A killed process may have kept cells of waiting tasks after its last head.
       rev: Math.max(head.rev, ...cells.keys()),
       window,
     })
     for (const [stamp, text] of records.views) {
       this.#keys.add(`v ${gid} ${stamp}`)
-      this.#views.set(stamp, {
-        count: 0,
-        snapshot: snapshotOf(parse<Record<string, number>>(text, `v ${gid} ${stamp}`), cells),
-      })
+      const revs = parse<Record<string, number>>(text, `v ${gid} ${stamp}`)
+      this.#views.restore(stamp, snapshotOf(revs, cells))
     }
     const passedOn = [...records.passedOn].toSorted(([a], [b]) => a - b)
     for (const [at] of passedOn) this.#keys.add(`p ${gid} ${at}`)
-    this.#headDirty = false
+    // A graph that has more keys now has another base than the one that is stored.
+    this.#headDirty = stampOf(state.base) !== stampOf(this.#restoredBase)
     return { state, head, passedOn: passedOn.map(([at, text]) => parse(text, `p ${gid} ${at}`)) }
   }
 
   restoreTask(text: string): Task {
     const { gid } = this.#instance.host
     const record = parse<TaskRecord>(text, `t ${gid}`)
-    const view = record.view === undefined ? undefined : this.#views.get(record.view)
+    const view = record.view === undefined ? undefined : this.#viewAt(record.view)
     const task = newTask(record, {
       phase: record.phase,
       passed: record.passed,
@@ -313,14 +310,16 @@ export class Records {
       input: record.input === undefined ? undefined : { value: seal(record.input.value) },
       jumps: record.jumps,
       ...(record.error === undefined ? {} : { failed: true, error: errorOf(record.error) }),
-      view: view?.snapshot,
+      view,
     })
-    if (view !== undefined && record.view !== undefined) {
-      view.count += 1
-      this.#viewOf.set(task, record.view)
-    }
+    if (view !== undefined) this.#views.keep(task, view)
     this.#keys.add(`t ${this.#instance.fullId(task)}`)
     return task
+  }
+
+  #viewAt(stamp: number): Snapshot | undefined {
+    const base = this.#restoredBase
+    return this.#views.at(stamp) ?? (base && stampOf(base) === stamp ? base : undefined)
   }
 }
 
