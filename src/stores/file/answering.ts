@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, openSync } from 'node:fs'
+import { closeSync, fdatasyncSync } from 'node:fs'
 
 import { UnknownThreadError } from '../../core/errors.ts'
 import type { AnswerRequest } from '../../core/store.ts'
@@ -7,6 +7,7 @@ import { recordAnswers } from './audit-log.ts'
 import { assertSameThread } from './holding.ts'
 import { appendToInbox } from './inbox.ts'
 import type { ThreadFiles } from './layout.ts'
+import { openOwn } from './own-file.ts'
 import { unlessMissing } from './store-error.ts'
 import { nowOf, type Surroundings } from './surroundings.ts'
 import { readThread } from './thread-reader.ts'
@@ -40,7 +41,7 @@ export async function answerThread(
 
 /** An answer must not outlive its question: what its holder has not synced yet is synced first. */
 function syncQuestions(log: string): void {
-  const fd = unlessMissing(() => openSync(log, 'r+'))
+  const fd = unlessMissing(() => openOwn(log, 'change'))
   if (fd === undefined) return
   try {
     fdatasyncSync(fd)

@@ -7,7 +7,7 @@
 //   2. Lines are appended under one mutex of the store. It is the last that is taken, so that nobody waits
 //      for another who waits for it.
 
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, ftruncateSync, readSync } from 'node:fs'
 
 import { ThreadLockedError } from '../../core/errors.ts'
 import type { NewInterrupt } from '../../core/store.ts'
@@ -15,6 +15,7 @@ import type { GivenAnswer } from '../change.ts'
 import type { ThreadState } from '../thread-state.ts'
 import { entryOf, linesAfter } from './audit-line.ts'
 import type { Lock } from './lock.ts'
+import { openOwn } from './own-file.ts'
 import { writeErrorOf } from './store-error.ts'
 import { nowOf, type Surroundings } from './surroundings.ts'
 
@@ -101,7 +102,7 @@ function endOf(fd: number): { readonly last: string | undefined; readonly wholeB
 
 function open(path: string): number {
   try {
-    return openSync(path, 'a+', 0o600)
+    return openOwn(path, 'read-append')
   } catch (error) {
     throw writeErrorOf(path, error)
   }

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
-
 import type { Store } from '../../core/store.ts'
 import { auditLineOf, hashOfLine, NO_HASH, type AuditLine } from './audit-line.ts'
 import { Layout } from './layout.ts'
-import { unlessMissing } from './store-error.ts'
+import { readOwnText } from './own-file.ts'
 
 /** Where the chain of lines breaks. */
 export interface AuditBreak {
@@ -26,7 +24,7 @@ export type Arrival = 'arrived' | 'missing' | 'unknown'
 /** Reads the answers of a store's folder and follows their chain. */
 export function readAudit(root: string): AuditTrail {
   const path = new Layout(root).audit
-  const text = unlessMissing(() => readFileSync(path, 'utf8')) ?? ''
+  const text = readOwnText(path) ?? ''
   // What follows the last line break was cut off, or is being written.
   return trailOf(path, text.split('\n').slice(0, -1))
 }

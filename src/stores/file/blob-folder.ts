@@ -1,11 +1,11 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { DamagedError } from '../../core/errors.ts'
 import { hashOf } from '../memory-blobs.ts'
 import { isSealed } from '../sealed/cipher.ts'
 import type { Disk } from './disk.ts'
-import { unlessMissing } from './store-error.ts'
+import { assertOwnFolder, readOwn } from './own-file.ts'
 
 const HASH = /^[0-9a-f]{64}$/
 
@@ -14,6 +14,7 @@ export async function putBlob(folder: string, disk: Disk, bytes: Uint8Array): Pr
   const hash = hashOf(bytes)
   const path = pathOf(folder, hash)
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) return hash
+  assertOwnFolder(dirname(path))
   const isNew = mkdirSync(dirname(path), { recursive: true, mode: 0o700 }) !== undefined
   const temp = await disk.writeTemp(path, bytes)
   temp.replace(path)
@@ -27,7 +28,8 @@ export async function putBlob(folder: string, disk: Disk, bytes: Uint8Array): Pr
 export function getBlob(folder: string, hash: string): Uint8Array | undefined {
   if (!HASH.test(hash)) return undefined
   const path = pathOf(folder, hash)
-  const bytes = unlessMissing(() => readFileSync(path))
+  assertOwnFolder(dirname(path))
+  const bytes = readOwn(path)
   if (bytes === undefined) return undefined
   // What is sealed is checked by who has the key.
   if (hashOf(bytes) !== hash && !isSealed(bytes))

@@ -81,7 +81,7 @@ export function documentOf(path: string, text: string): ThreadDocument {
     wake: members['wake'] === 'all' ? 'all' : ('any' satisfies WakeRule),
     events: read.number(members, 'events'),
     inbox: read.number(members, 'inbox'),
-    meta: extracted(members['meta']),
+    meta: read.json(members, 'meta'),
     records: new Map(recordsOf(read, members['records'])),
     interrupts,
     open: rows.filter(({ status }) => status === 'open').length,
@@ -127,6 +127,17 @@ class Reader {
     return Array.isArray(value) ? value : this.#refuse(key)
   }
 
+  /** A text, from the JSON that stands for it. */
+  json(members: Members, key: string): string {
+    const value = members[key]
+    if (value === undefined) return this.#refuse(key)
+    try {
+      return extracted(value)
+    } catch {
+      throw new DamagedError(this.#path, `is not a thread: "${key}" has too many levels`)
+    }
+  }
+
   members(value: unknown, key: string): Members {
     return isObject(value) ? value : this.#refuse(key)
   }
@@ -148,7 +159,7 @@ function rowOf(read: Reader, value: unknown): [string, InterruptRow] {
       ordinal: read.number(row, 'ordinal'),
       kind: read.text(row, 'kind'),
       ...(expiresAt === undefined ? {} : { expiresAt }),
-      body: extracted(row['body']),
+      body: read.json(row, 'body'),
       status: read.rowStatus(row),
       ...(answer === undefined ? {} : { answer }),
     },
@@ -158,8 +169,8 @@ function rowOf(read: Reader, value: unknown): [string, InterruptRow] {
 function answerOf(read: Reader, value: unknown): StoredAnswer {
   const answer = read.members(value, 'answer')
   return {
-    value: extracted(answer['value']),
-    source: extracted(answer['source']),
+    value: read.json(answer, 'value'),
+    source: read.json(answer, 'source'),
     by: read.text(answer, 'by'),
     at: read.text(answer, 'at'),
     requestId: read.text(answer, 'requestId'),
@@ -170,7 +181,7 @@ function recordsOf(read: Reader, value: unknown): (readonly [string, string])[] 
   const pairs = Array.isArray(value) ? value : Object.entries(read.members(value, 'records'))
   return pairs.map((pair) => {
     if (!Array.isArray(pair) || typeof pair[0] !== 'string') return [read.text({}, 'records'), '']
-    return [pair[0], extracted(pair[1])]
+    return [pair[0], read.json({ [pair[0]]: pair[1] }, pair[0])]
   })
 }
 

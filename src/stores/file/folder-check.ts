@@ -3,6 +3,7 @@ import {
   chmodSync,
   constants,
   lstatSync,
+  readlinkSync,
   realpathSync,
   statSync,
   type Stats,
@@ -10,6 +11,7 @@ import {
 
 import { DamagedError, NewerFormatError } from '../../core/errors.ts'
 import type { Finding } from './finding.ts'
+import { linksIn } from './folder.ts'
 import { FORMAT, readJsonObject } from './json-file.ts'
 import { keepCopy } from './kept-copy.ts'
 import type { Layout } from './layout.ts'
@@ -21,12 +23,14 @@ const OTHERS = 0o077
 const OWNER_ONLY = 0o700
 
 /** Owner, permissions and place of the store's folder. */
-export function checkFolder({ root }: Layout): Finding[] {
+export function checkFolder(layout: Layout): Finding[] {
+  const { root } = layout
   const stats = statSync(root)
   const user = process.getuid?.()
   if (!stats.isDirectory()) return [folderProblem(root, 'is not a folder')]
   return [
     ...linkNote(root),
+    ...linksIn(layout).map(linkProblem),
     ...(user === undefined || stats.uid === user ? [] : [ownerFinding(root, stats, user)]),
     ...(process.platform === 'win32' ? [] : modeFindings(root, stats, user)),
     ...writableFindings(root),
@@ -70,6 +74,15 @@ function linkNote(root: string): Finding[] {
   if (!lstatSync(root).isSymbolicLink()) return []
   const problem = `is a symbolic link to ${realpathSync(root)}`
   return [{ kind: 'folder', file: root, problem, weight: 'note' }]
+}
+
+/** Nothing behind it is looked at. */
+function linkProblem(file: string): Finding {
+  const problem = `is a symbolic link to ${readlinkSync(file)}, and is not followed`
+  return {
+    ...folderProblem(file, problem),
+    hint: 'Put the folder itself in its place, or link the whole store.',
+  }
 }
 
 function ownerFinding(root: string, { uid, mode }: Stats, user: number): Finding {

@@ -6,6 +6,7 @@ import type { Disk } from './disk.ts'
 import { tempOwner } from './disk.ts'
 import { FORMAT, readJsonObject } from './json-file.ts'
 import type { Layout } from './layout.ts'
+import { isLink } from './own-file.ts'
 import { replaceFile } from './replacement.ts'
 import { codeOf, unlessMissing, writeErrorOf } from './store-error.ts'
 
@@ -54,6 +55,7 @@ export class StoreFolder {
     const stats = unlessMissing(() => statSync(this.#layout.root))
     if (stats === undefined) return false
     assertOwn(this.#layout.root, stats)
+    this.#assertOwnParts()
     const { root, manifest, threads } = this.#layout
     const found = readJsonObject(manifest)
     if (this.#options.texts === 'plain' && found?.['encrypted'] === true) {
@@ -72,6 +74,7 @@ export class StoreFolder {
       await this.#markSealed()
       return
     }
+    this.#assertOwnParts()
     const made = folders.map(makeFolder)
     writeOnce(join(root, '.gitignore'), '*\n')
     await this.#writeManifest()
@@ -79,6 +82,14 @@ export class StoreFolder {
     if (made.includes(true)) await this.#disk.syncFolder(root)
     await this.#disk.syncFolder(threads)
     this.#isChecked = true
+  }
+
+  /** The store may be behind a link; its parts may not lead out of it again. */
+  #assertOwnParts(): void {
+    const link = linksIn(this.#layout).at(0)
+    if (link === undefined) return
+    const message = `${link} is a symbolic link; refusing to follow it out of the store`
+    throw new StoreWriteError('E1317', message)
   }
 
   async #writeManifest(): Promise<void> {
@@ -116,6 +127,11 @@ export class StoreFolder {
       // Where nothing can be removed, it stays; nobody reads it.
     }
   }
+}
+
+/** Parts of a store that are symbolic links. */
+export function linksIn({ folders, damaged }: Layout): string[] {
+  return [...folders, damaged].filter(isLink)
 }
 
 /** True for a temporary file whose process has ended. */

@@ -14,6 +14,7 @@ import type { ThreadFiles } from './layout.ts'
 import type { Lock } from './lock.ts'
 import type { LogWriter } from './log-writer.ts'
 import { openLog } from './log-writer.ts'
+import { assertOwnFolder } from './own-file.ts'
 import { writeErrorOf } from './store-error.ts'
 import { nowOf, type Surroundings } from './surroundings.ts'
 import { readThread, type StoredFile } from './thread-reader.ts'
@@ -58,6 +59,7 @@ export async function holdThread(
       return undefined
     }
     assertSameThread(files, found, taker.threadId)
+    assertOwnFolder(files.history)
     if (taker.steal === true) freeMutex(around, files, taker)
     const log = await logOf(around, files, found)
     const { state, document } = found

@@ -2,15 +2,15 @@
 // told. Batches are numbered over the whole life of a thread, and a thread's state says up to which number
 // it has them, so that one taken into the log while the file is still there counts once.
 
-import { closeSync, ftruncateSync, openSync, readFileSync, statSync, unlinkSync } from 'node:fs'
+import { closeSync, ftruncateSync, statSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-import { DamagedError } from '../../core/errors.ts'
 import type { AnswerChange, GivenAnswer } from '../change.ts'
 import { applyChange, type ThreadState } from '../thread-state.ts'
 import type { Disk } from './disk.ts'
 import { changeOf, lineOf, scanLines } from './log-record.ts'
-import { codeOf, reasonOf, unlessMissing, writeErrorOf } from './store-error.ts'
+import { openOwn, readOwn } from './own-file.ts'
+import { unlessMissing, writeErrorOf } from './store-error.ts'
 
 /** What lies in an inbox. */
 export interface Inbox {
@@ -28,7 +28,7 @@ export function hasInbox(path: string): boolean {
 
 /** Reads the batches that are whole. @throws DamagedError */
 export function readInbox(path: string): Inbox {
-  const bytes = readBytes(path)
+  const bytes = readOwn(path)
   if (bytes === undefined) return EMPTY
   const { lines, wholeBytes } = scanLines(path, bytes)
   const batches = lines.map(changeOf).filter((change) => change.kind === 'answer')
@@ -83,7 +83,7 @@ function isNews(state: ThreadState, change: AnswerChange): boolean {
 
 function openInbox(path: string): number {
   try {
-    return openSync(path, 'a', 0o600)
+    return openOwn(path, 'append')
   } catch (error) {
     throw writeErrorOf(path, error)
   }
@@ -94,14 +94,5 @@ function truncateQuietly(fd: number, length: number): void {
     ftruncateSync(fd, length)
   } catch {
     // What is left is a batch that was cut off, and those are not read.
-  }
-}
-
-function readBytes(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw new DamagedError(path, `can't be read: ${reasonOf(error)}`)
   }
 }

@@ -8,7 +8,7 @@ import { checkBlobs } from './blob-check.ts'
 import { Disk, type OnFaultPoint } from './disk.ts'
 import type { Finding } from './finding.ts'
 import { checkFolder, checkManifest } from './folder-check.ts'
-import { StoreFolder } from './folder.ts'
+import { linksIn, StoreFolder } from './folder.ts'
 import { Layout } from './layout.ts'
 import { checkLeftovers } from './leftover-check.ts'
 import { doneNames, openEntries } from './listing.ts'
@@ -54,8 +54,9 @@ export class Inspection {
     if (statSync(layout.root, { throwIfNoEntry: false }) === undefined)
       return { threads: 0, findings: [] }
     const folder = [...checkFolder(layout), ...checkManifest(this.#around)]
-    // A store of another format may have other files too.
-    if (folder.some(({ kind }) => kind === 'newer')) return { threads: 0, findings: folder }
+    // A store of another format may have other files too, and what is elsewhere is none of it.
+    if (folder.some(({ kind }) => kind === 'newer') || linksIn(layout).length > 0)
+      return { threads: 0, findings: folder }
     const names = [...openEntries(layout).map(({ name }) => name), ...doneNames(layout)]
     const unique = [...new Set(names)]
     const findings = [...folder, ...(this.#cipher === undefined ? sealNote(layout) : [])]

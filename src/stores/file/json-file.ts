@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
-
 import { DamagedError, NewerFormatError } from '../../core/errors.ts'
-import { codeOf, reasonOf } from './store-error.ts'
+import { readOwnText } from './own-file.ts'
 
 /** The format all files of this version have. */
 export const FORMAT = 1
@@ -19,13 +17,8 @@ export function readJsonObject(path: string): Readonly<Record<string, unknown>> 
 
 /** Reads a text without its byte order mark; undefined when there is no file. @throws DamagedError */
 export function readText(path: string): string | undefined {
-  try {
-    const text = readFileSync(path, 'utf8')
-    return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw new DamagedError(path, `can't be read: ${reasonOf(error)}`)
-  }
+  const text = readOwnText(path)
+  return text?.startsWith(BYTE_ORDER_MARK) === true ? text.slice(1) : text
 }
 
 /** Parses an object of the known format. @throws DamagedError, NewerFormatError */
@@ -34,7 +27,7 @@ export function parseJsonObject(path: string, text: string): Readonly<Record<str
   if (!isObject(value)) throw new DamagedError(path, `holds ${kindOf(value)}, not an object`)
   const { format } = value
   if (typeof format === 'number' && format > FORMAT) throw new NewerFormatError(path, format)
-  if (format !== FORMAT) throw new DamagedError(path, `has no known format (${String(format)})`)
+  if (format !== FORMAT) throw new DamagedError(path, `has no known format (${shown(format)})`)
   return value
 }
 
@@ -61,6 +54,11 @@ function placeOf(text: string, error: unknown): string {
   return message.startsWith('Unexpected end')
     ? `ends at position ${text.length.toLocaleString('en')}`
     : message
+}
+
+function shown(format: unknown): string {
+  if (typeof format === 'object' && format !== null) return kindOf(format)
+  return String(format).slice(0, 20)
 }
 
 function kindOf(value: unknown): string {

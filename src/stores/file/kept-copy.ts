@@ -1,18 +1,11 @@
 // Whatever a repair changes or takes away lies afterwards in `damaged/`, as it was.
 
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-} from 'node:fs'
+import { closeSync, constants, copyFileSync, fsyncSync, mkdirSync, renameSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 import { Disk } from './disk.ts'
 import { Layout } from './layout.ts'
+import { assertOwnFolder, isLink, openOwn } from './own-file.ts'
 import { codeOf, unlessMissing, writeErrorOf } from './store-error.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -37,6 +30,8 @@ export async function keepThread(root: string, threadId: string): Promise<string
 
 /** Keeps a durable copy of a file; gives its name, or undefined when there is no such file. @throws StoreWriteError */
 export async function keepCopy(around: Around, path: string): Promise<string | undefined> {
+  // Of a link there is nothing to keep but the link.
+  if (isLink(path)) return moveAway(around, path)
   const copy = await placeFor(around, path, (to) => {
     copyFileSync(path, to, constants.COPYFILE_EXCL)
     syncFile(to)
@@ -55,6 +50,7 @@ async function placeFor(
   put: (to: string) => void,
 ): Promise<string | undefined> {
   try {
+    assertOwnFolder(layout.damaged)
     mkdirSync(layout.damaged, { recursive: true, mode: 0o700 })
     const time = new Date(clock()).toISOString().replaceAll(':', '-')
     const name = `${nameOf(relative(layout.root, path))}.${time}`
@@ -84,7 +80,7 @@ function nameOf(path: string): string {
 }
 
 function syncFile(path: string): void {
-  const fd = openSync(path, 'r+')
+  const fd = openOwn(path, 'change')
   try {
     fsyncSync(fd)
   } finally {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 
 import type { Holder } from '../../core/errors.ts'
 import type { Lease } from '../../core/store.ts'
@@ -10,7 +10,7 @@ import {
 } from '../../system/process-identity.ts'
 import { randomText } from '../../system/services.ts'
 import { isObject } from './json-file.ts'
-import { codeOf } from './store-error.ts'
+import { readOwnText } from './own-file.ts'
 
 /** What a lock file says. */
 export interface LockOwner extends ProcessIdentity {
@@ -28,9 +28,9 @@ export function newOwner(owner: string, since: string): LockOwner {
 /** Reads a lock file; undefined when there is none. */
 export function readOwner(path: string): LockOwner | undefined {
   try {
-    return ownerIn(readFileSync(path, 'utf8')) ?? unreadable(path)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    const text = readOwnText(path)
+    return text === undefined ? undefined : (ownerIn(text) ?? unreadable(path))
+  } catch {
     return unreadable(path)
   }
 }

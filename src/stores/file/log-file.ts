@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 
 import { DamagedError } from '../../core/errors.ts'
 import type { Change } from '../change.ts'
 import { changeOf, headerOf, scanLines, type LogHeader, type LogLine } from './log-record.ts'
-import { codeOf, reasonOf } from './store-error.ts'
+import { readOwn } from './own-file.ts'
 
 /** A log as it was read. */
 export interface LogFile {
@@ -22,7 +22,7 @@ export interface LogFile {
 export function readLog(path: string): LogFile | undefined {
   // The time is taken first: a later append makes it older than the content, never newer.
   const stats = statSync(path, { throwIfNoEntry: false })
-  const bytes = stats && readBytes(path)
+  const bytes = stats && readOwn(path)
   if (bytes === undefined || stats === undefined) return undefined
   const { lines, wholeBytes } = scanLines(path, bytes)
   const [first, ...records] = lines
@@ -53,13 +53,4 @@ function assertDense(path: string, header: LogHeader, records: readonly LogLine[
   if (line === undefined) return
   const position = line.offset.toLocaleString('en')
   throw new DamagedError(path, `a record is missing before position ${position}`)
-}
-
-function readBytes(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw new DamagedError(path, `can't be read: ${reasonOf(error)}`)
-  }
 }

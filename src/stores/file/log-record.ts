@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 
 import { DamagedError, NewerFormatError } from '../../core/errors.ts'
+import { isChange } from '../change-form.ts'
 import type { Position } from '../change-history.ts'
 import type { Change } from '../change.ts'
 import { FORMAT, isObject } from './json-file.ts'
@@ -16,10 +17,18 @@ export interface LogHeader extends Position {
   readonly from: number
 }
 
+/** A log as it was read. */
+export interface LogBytes {
+  readonly path: string
+  readonly bytes: Buffer
+}
+
 /** A line that checked. */
 export interface LogLine {
+  readonly path: string
   readonly number: number
   readonly offset: number
+  /** What it says; undefined when that is no JSON. */
   readonly json: () => unknown
 }
 
@@ -47,12 +56,12 @@ export function scanLines(path: string, bytes: Buffer): Scan {
   let offset = 0
   while (offset < bytes.length) {
     const end = bytes.indexOf(NEWLINE, offset)
-    const line = end < 0 ? undefined : lineAt(bytes, offset, end)
+    const line = end < 0 ? undefined : lineAt({ path, bytes }, offset, end)
     if (line === undefined) break
     lines.push(line)
     offset = end + 1
   }
-  if (offset < bytes.length) assertTorn(path, bytes, offset)
+  if (offset < bytes.length) assertTorn({ path, bytes }, offset)
   return { lines, wholeBytes: offset }
 }
 
@@ -72,13 +81,20 @@ export function headerOf(path: string, line: LogLine | undefined): LogHeader {
   return { format, id, from, events, version }
 }
 
-/** The change a line holds; its sum was checked, so its form is ours. */
+/** The change a line holds. The sum may be right and the line not ours. @throws DamagedError */
 export function changeOf(line: LogLine): Change {
-  return line.json() as Change
+  const value = line.json()
+  if (isChange(value)) return value
+  const position = line.offset.toLocaleString('en')
+  throw new DamagedError(line.path, `no record of a known form at position ${position}`)
 }
 
 /** The line between two positions; undefined unless it checks. */
-export function lineAt(bytes: Buffer, offset: number, end: number): LogLine | undefined {
+export function lineAt(
+  { path, bytes }: LogBytes,
+  offset: number,
+  end: number,
+): LogLine | undefined {
   const start = offset + SUM_LENGTH
   if (end <= start) return undefined
   const payload = bytes.subarray(start, end)
@@ -86,9 +102,10 @@ export function lineAt(bytes: Buffer, offset: number, end: number): LogLine | un
   if (sum !== sumOf(payload)) return undefined
   const blank = payload.indexOf(' ')
   return {
+    path,
     number: Number(payload.toString('latin1', 0, blank)),
     offset,
-    json: () => JSON.parse(payload.toString('utf8', blank + 1)),
+    json: () => parsed(payload.toString('utf8', blank + 1)),
   }
 }
 
@@ -96,22 +113,31 @@ export function lineAt(bytes: Buffer, offset: number, end: number): LogLine | un
  * What follows the whole lines is either an append that was cut off, or damage. An append that was cut
  * off is the last thing in the file, and lacks its end or has holes where blocks were not written.
  */
-function assertTorn(path: string, bytes: Buffer, offset: number): void {
+function assertTorn({ path, bytes }: LogBytes, offset: number): void {
   const end = bytes.indexOf(NEWLINE, offset)
   const rest = bytes.subarray(offset)
   const isCut = end < 0 || rest.includes(NUL)
-  if (isCut && !hasLineAfter(bytes, end)) return
+  if (isCut && !hasLineAfter({ path, bytes }, end)) return
   throw new DamagedError(path, `wrong checksum at position ${offset.toLocaleString('en')}`)
 }
 
-function hasLineAfter(bytes: Buffer, newline: number): boolean {
+function hasLineAfter(log: LogBytes, newline: number): boolean {
+  const { bytes } = log
   for (let before = newline; before >= 0 && before + 1 < bytes.length;) {
     const end = bytes.indexOf(NEWLINE, before + 1)
     if (end < 0) return false
-    if (lineAt(bytes, before + 1, end) !== undefined) return true
+    if (lineAt(log, before + 1, end) !== undefined) return true
     before = end
   }
   return false
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function sumOf(payload: string | Buffer): string {

@@ -1,9 +1,10 @@
-import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
+import { closeSync, fstatSync, ftruncateSync } from 'node:fs'
 
 import { StoreWriteError } from '../../core/errors.ts'
 import type { Change } from '../change.ts'
 import type { Disk } from './disk.ts'
 import { lineOf, type LogHeader } from './log-record.ts'
+import { openOwn } from './own-file.ts'
 import { writeErrorOf } from './store-error.ts'
 
 /**
@@ -101,7 +102,7 @@ export function openLog(
   at: { header: LogHeader; wholeBytes: number; through: number },
 ): LogWriter {
   try {
-    const fd = openSync(path, 'a', 0o600)
+    const fd = openOwn(path, 'append')
     if (fstatSync(fd).size > at.wholeBytes) ftruncateSync(fd, at.wholeBytes)
     return new LogWriter(disk, fd, {
       path,

@@ -2,7 +2,7 @@
 // is replaced whole, and each text says which key it is under, so that whatever is there at a moment in between reads
 // with the keys that were given. What was cut off is done again from the beginning. The audit log stays as it is.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { SealedError, ThreadLockedError, UnknownThreadError } from '../../core/errors.ts'
@@ -25,6 +25,7 @@ import { doneNames, openEntries } from './listing.ts'
 import { Locks } from './lock.ts'
 import { readLog } from './log-file.ts'
 import { changeOf, lineOf } from './log-record.ts'
+import { readOwn } from './own-file.ts'
 import { replaceFile } from './replacement.ts'
 import { numbersIn } from './segments.ts'
 import { unlessMissing } from './store-error.ts'
@@ -146,7 +147,8 @@ async function rekeyBlobs({ layout, disk }: Surroundings, cipher: Cipher): Promi
     const hash = name.slice(name.lastIndexOf('/') + 1)
     if (!/^[0-9a-f]{64}$/u.test(hash)) continue
     const path = join(layout.blobs, name)
-    const bytes = readFileSync(path)
+    const bytes = readOwn(path)
+    if (bytes === undefined) continue
     const place = hashOf(bytes) === hash ? BLOB : blobPlace(hash)
     const opened = isSealed(bytes) ? cipher.open(bytes, place) : bytes
     await replaceFile(disk, path, cipher.seal(opened, blobPlace(hash)))

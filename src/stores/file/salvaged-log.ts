@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
-
 import { DamagedError } from '../../core/errors.ts'
-import { isObject } from './json-file.ts'
-import { headerOf, lineAt, type LogHeader, type LogLine } from './log-record.ts'
-import { reasonOf, unlessMissing } from './store-error.ts'
+import { isChange } from '../change-form.ts'
+import { headerOf, lineAt, type LogBytes, type LogHeader, type LogLine } from './log-record.ts'
+import { readOwn } from './own-file.ts'
 
 /** What of a log still checks. */
 export interface SalvagedLog {
@@ -22,9 +20,9 @@ const NUL = 0
 
 /** Reads what checks of a log; undefined when there is none. @throws NewerFormatError, DamagedError when it can't be opened */
 export function salvageLog(path: string): SalvagedLog | undefined {
-  const bytes = readBytes(path)
+  const bytes = readOwn(path)
   if (bytes === undefined) return undefined
-  const { lines, faults, brokenLines } = sift(bytes)
+  const { lines, faults, brokenLines } = sift({ path, bytes })
   const [first] = lines
   const header = first?.offset === 0 ? headIn(path, first) : undefined
   const records = lines.filter((line) => isRecord(line))
@@ -44,18 +42,19 @@ export function unlessNewer(error: unknown): undefined {
   throw error
 }
 
-function sift(bytes: Buffer): {
+function sift(log: LogBytes): {
   readonly lines: LogLine[]
   readonly faults: number[]
   readonly brokenLines: number
 } {
+  const { bytes } = log
   const lines: LogLine[] = []
   const faults: number[] = []
   let fault: number | undefined
   let brokenLines = 0
   for (let offset = 0; offset < bytes.length;) {
     const end = bytes.indexOf(NEWLINE, offset)
-    const line = end < 0 ? undefined : lineAt(bytes, offset, end)
+    const line = end < 0 ? undefined : soundLineAt(log, offset, end)
     if (line === undefined) {
       fault ??= offset
       brokenLines++
@@ -82,15 +81,12 @@ function headIn(path: string, line: LogLine): LogHeader | undefined {
   }
 }
 
-function isRecord(line: LogLine): boolean {
-  const value = line.json()
-  return isObject(value) && 'kind' in value
+/** A line in the place of the head may be one; anywhere else it is a change, or nothing. */
+function soundLineAt(log: LogBytes, offset: number, end: number): LogLine | undefined {
+  const line = lineAt(log, offset, end)
+  return line === undefined || offset === 0 || isRecord(line) ? line : undefined
 }
 
-function readBytes(path: string): Buffer | undefined {
-  try {
-    return unlessMissing(() => readFileSync(path))
-  } catch (error) {
-    throw new DamagedError(path, `can't be read: ${reasonOf(error)}`)
-  }
+function isRecord(line: LogLine): boolean {
+  return isChange(line.json())
 }

@@ -9,6 +9,7 @@ import type { Disk } from './disk.ts'
 import { readDocument } from './document.ts'
 import { nameBefore, type ThreadFiles } from './layout.ts'
 import { changesAfter, readLog, type LogFile } from './log-file.ts'
+import { assertOwnFolder } from './own-file.ts'
 import { unlessMissing } from './store-error.ts'
 
 /**
@@ -109,6 +110,7 @@ export async function baseOf(
 
 /** The numbers of the files in a history folder, in order. */
 export function numbersIn(folder: string, extension: string): string[] {
+  assertOwnFolder(folder)
   const names = unlessMissing(() => readdirSync(folder)) ?? []
   return names
     .map((name) => nameBefore(name, extension))

@@ -7,6 +7,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'a file is in its place',
   ENOTDIR: 'a part of the path is not a folder',
   ENOENT: 'the folder is gone',
+  ELOOP: 'it is a symbolic link, which is not followed',
   EIO: 'the device reports an error',
   EMFILE: 'too many open files',
 }

@@ -2,13 +2,15 @@
 // is written over in place and never synced: it counts only while document and log are the ones it was made
 // of, and whoever finds it stale, torn or missing reads the thread itself.
 
-import { unlinkSync, writeFileSync } from 'node:fs'
+import { unlinkSync } from 'node:fs'
 
 import type { InterruptRow, StoredStatus, WakeRule } from '../../core/store.ts'
+import { isQuestion, isStoredStatus, isWakeRule } from '../change-form.ts'
 import { openOf, type ThreadState } from '../thread-state.ts'
 import { sameStamp, stampOf, type FileStamp } from './document.ts'
 import { FORMAT, isObject, readText } from './json-file.ts'
 import type { ThreadFiles } from './layout.ts'
+import { overwriteOwn } from './own-file.ts'
 import { unlessMissing } from './store-error.ts'
 
 /** What lists need of a thread. */
@@ -55,7 +57,7 @@ export function writeDescriptor(files: ThreadFiles, state: ThreadState): void {
     log: stampOf(files.log),
   }
   try {
-    writeFileSync(files.waiting, `${JSON.stringify(descriptor)}\n`, { mode: 0o600 })
+    overwriteOwn(files.waiting, `${JSON.stringify(descriptor)}\n`)
   } catch {
     removeDescriptor(files)
   }
@@ -76,12 +78,30 @@ export function readDescriptor(files: ThreadFiles): Descriptor | undefined {
   return isFresh ? descriptor : undefined
 }
 
+const TEXTS = ['id', 'flow', 'createdAt', 'updatedAt', 'meta']
+const COUNTS = ['version', 'fence', 'attempts', 'inbox', 'answered']
+
+/** Whoever can write here may have written anything. */
+function isDescriptor(value: unknown): value is Descriptor {
+  if (!isObject(value) || value['format'] !== FORMAT) return false
+  const { status, wake, runAfter, open } = value
+  const isHead =
+    TEXTS.every((key) => typeof value[key] === 'string') &&
+    COUNTS.every((key) => Number.isSafeInteger(value[key])) &&
+    isStoredStatus(status) &&
+    isWakeRule(wake)
+  const isTimed = runAfter === undefined || typeof runAfter === 'string'
+  return isHead && isTimed && Array.isArray(open) && open.every(isOpenQuestion)
+}
+
+function isOpenQuestion(row: unknown): boolean {
+  return isQuestion(row) && isObject(row) && row['status'] === 'open'
+}
+
 function parse(path: string): Descriptor | undefined {
   try {
     const value: unknown = JSON.parse(readText(path) ?? '')
-    return isObject(value) && value['format'] === FORMAT
-      ? (value as unknown as Descriptor)
-      : undefined
+    return isDescriptor(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -1,9 +1,10 @@
-import type { CheckpointInfo, JsonText, StoredEvent, StoredStatus } from '../../core/store.ts'
+import type { CheckpointInfo, StoredEvent, StoredStatus } from '../../core/store.ts'
 import type { Base } from '../archive.ts'
 import { fold, foldUntil } from '../change-history.ts'
 import type { Change } from '../change.ts'
 import { documentOf, textOfDocument } from '../file/document-text.ts'
 import type { ThreadState } from '../thread-state.ts'
+import { changeIn, eventsIn } from './change-row.ts'
 import { numberIn, textIn } from './column.ts'
 import type { Sql } from './database.ts'
 import type { Row } from './driver.ts'
@@ -14,7 +15,7 @@ const INSERT = `
 insert into change (thread, seq, version, at, status, label, body, events, event_bodies)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const EVENTS = `
-select version, events, event_bodies from change
+select seq, version, events, event_bodies from change
 where thread = ? and event_bodies is not null and events > ? order by events limit ?`
 const HISTORY = `
 select version, at, status, label from change
@@ -22,7 +23,7 @@ where thread = ? and version is not null and version < ? order by version desc l
 const MADE = 'select seq from change where thread = ? and version = ?'
 // Nothing before the last row that stands for others matters to what comes behind it.
 const UNTIL = `
-select label, version, body, events from change where thread = ? and seq <= ? and seq >= coalesce(
+select seq, label, version, body, events from change where thread = ? and seq <= ? and seq >= coalesce(
   (select max(seq) from change
     where thread = ? and seq <= ? and version is null and label in ('base', 'gap')), 0)
 order by seq`
@@ -61,7 +62,7 @@ export function readEvents(
   // Each of these changes has one event at least.
   const rows = sql.all(EVENTS, [toStored(threadId), after, limitOf(limit)])
   return rows
-    .flatMap(eventsIn)
+    .flatMap((row) => eventsOf(sql, row, threadId))
     .filter(({ seq }) => seq > after)
     .slice(0, limit)
 }
@@ -89,7 +90,7 @@ export function readVersion(sql: Sql, threadId: string, version: number): Thread
   if (made === undefined) return undefined
   const seq = numberIn(made, 'seq')
   const rows = sql.all(UNTIL, [thread, seq, thread, seq])
-  return foldUntil(changesIn(rows), version, baseIn(rows))
+  return foldUntil(changesIn(sql, rows, threadId), version, baseIn(rows))
 }
 
 /** The state before a change; undefined before the first. */
@@ -97,7 +98,7 @@ export function readStateBefore(sql: Sql, threadId: string, seq: number): Thread
   const thread = toStored(threadId)
   const rows = sql.all(UNTIL, [thread, seq - 1, thread, seq - 1])
   const last = rows.at(-1)
-  const state = fold(changesIn(rows), baseIn(rows))
+  const state = fold(changesIn(sql, rows, threadId), baseIn(rows))
   // The bodies of changes have no events: only their rows count them.
   return state && last && { ...state, events: numberIn(last, 'events') }
 }
@@ -133,12 +134,12 @@ function baseIn([row]: readonly Row[]): ThreadState | undefined {
   return row && standsForOthers(row) ? stateIn(row) : undefined
 }
 
-function* changesIn(rows: readonly Row[]): Generator<Change> {
-  for (const row of rows) if (!standsForOthers(row)) yield JSON.parse(textIn(row, 'body')) as Change
+function* changesIn(sql: Sql, rows: readonly Row[], threadId: string): Generator<Change> {
+  for (const row of rows) if (!standsForOthers(row)) yield changeIn(sql, row, threadId)
 }
 
-function eventsIn(row: Row): StoredEvent[] {
-  const bodies = JSON.parse(textIn(row, 'event_bodies')) as JsonText[]
+function eventsOf(sql: Sql, row: Row, threadId: string): StoredEvent[] {
+  const bodies = eventsIn(sql, row, threadId)
   const first = numberIn(row, 'events') - bodies.length + 1
   const version = numberIn(row, 'version')
   return bodies.map((body, index) => ({ seq: first + index, version, body }))

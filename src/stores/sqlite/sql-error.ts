@@ -6,6 +6,8 @@ const DETAIL = 0x1_00
 const BUSY: ReadonlySet<number> = new Set([5, 6])
 const DAMAGED: ReadonlySet<number> = new Set([11, 26])
 const FULL = 13
+/** Rows that don't agree with each other: the checks before a write have passed. */
+const CONSTRAINT = 19
 const READ_ONLY = 8
 const UNWRITABLE: ReadonlySet<number> = new Set([3, READ_ONLY, 10, 14])
 
@@ -23,7 +25,7 @@ export function isCorrupt(error: unknown): boolean {
 export function storeErrorOf(path: string, error: unknown): unknown {
   if (error instanceof HexagonError) return error
   const number = numberOf(error)
-  if (DAMAGED.has(number)) return new DamagedError(path, messageOf(error))
+  if (DAMAGED.has(number) || number === CONSTRAINT) return new DamagedError(path, messageOf(error))
   if (number === FULL) {
     const message = `No space left on device: ${path}. What was committed before is intact`
     return new StoreWriteError('E1311', message, error)

@@ -12,5 +12,15 @@ export function toStored(text: string): string {
 
 /** The text of which {@link toStored} made this. */
 export function fromStored(stored: string): string {
-  return stored.startsWith(MARK) ? (JSON.parse(stored.slice(MARK.length)) as string) : stored
+  return stored.startsWith(MARK) ? oddIn(stored) : stored
+}
+
+/** What is no text behind the mark was written by somebody else, and stays as it is. */
+function oddIn(stored: string): string {
+  try {
+    const text: unknown = JSON.parse(stored.slice(MARK.length))
+    return typeof text === 'string' ? text : stored
+  } catch {
+    return stored
+  }
 }

@@ -1,13 +1,12 @@
 // The changes of a thread as they are handed from store to store. Where some are missing in between, a row
 // of its own says what the next ones go on from.
 
-import { messageOf } from '../../core/errors.ts'
-import type { JsonText } from '../../core/store.ts'
 import { startOf, type Base, type Stretch } from '../archive.ts'
 import type { Change } from '../change.ts'
 import type { ThreadState } from '../thread-state.ts'
+import { changeIn } from './change-row.ts'
 import { insertBase, insertChange, insertGap, standsForOthers, stateIn } from './change-rows.ts'
-import { numberIn, optionalTextIn, textIn } from './column.ts'
+import { numberIn, textIn } from './column.ts'
 import type { Sql } from './database.ts'
 import type { Row } from './driver.ts'
 import { toStored } from './stored-text.ts'
@@ -44,19 +43,6 @@ export function insertStretches(sql: Sql, state: ThreadState, stretches: readonl
       events += 'events' in change ? (change.events?.length ?? 0) : 0
       insertChange(sql, { state: { ...state, events }, changes: seq, lease: undefined }, change)
     }
-  }
-}
-
-/** The change a row holds. @throws DamagedError */
-export function changeIn(sql: Sql, row: Row, threadId: string): Change {
-  try {
-    const change = JSON.parse(textIn(row, 'body')) as Change
-    const events = optionalTextIn(row, 'event_bodies')
-    if (events === undefined) return change
-    return { ...change, events: JSON.parse(events) as JsonText[] } as Change
-  } catch (error) {
-    const problem = `change ${numberIn(row, 'seq')} can't be read: ${messageOf(error)}`
-    throw damagedThread(sql.path, threadId, problem)
   }
 }
 

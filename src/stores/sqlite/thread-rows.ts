@@ -90,7 +90,7 @@ export function damagedThread(path: string, id: string, problem: string): Damage
 
 /** What no version of hexagon writes. */
 function problemIn(row: Row): string | undefined {
-  const stray = NUMBERS.find((column) => typeof row[column] !== 'number')
+  const stray = NUMBERS.find((column) => !Number.isSafeInteger(row[column]))
   if (stray !== undefined) return `its ${stray} is no number`
   if (!STATUSES.has(row['status'])) return `its status is ${JSON.stringify(row['status'])}`
   const broken = ['lease', 'lease_process'].find((column) => !isJson(row[column]))
