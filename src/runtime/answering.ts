@@ -56,9 +56,17 @@ export class Answering {
     return false
   }
 
-  /** Resolves when every answer on its way is accepted and saved; rejects when they are refused. */
+  /**
+   * Resolves when every answer on its way is accepted and saved, or refused; rejects when the command's are refused.
+   * The refusal of any other is for whoever gave it, and leaves its question open.
+   */
   async settled(): Promise<void> {
-    for (const submission of this.#submissions) await submission.done
+    for (const submission of this.#submissions) {
+      const isDecisive = submission === this.#decisive
+      await submission.done.catch((error: unknown) => {
+        if (isDecisive) throw error
+      })
+    }
   }
 
   /** Runs `act` when the command's answers are taken, before anything goes on with them. */
