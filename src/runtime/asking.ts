@@ -63,16 +63,17 @@ export class Asking {
     return this.#askAgain(scope, question, entry)
   }
 
-  async #openNew(
+  #openNew(
     scope: TaskScope,
     question: Question,
     at: { path: string; order: number },
   ): Promise<unknown> {
     const { frame } = scope
     const { clock, ids, hash } = this.#run.services
-    const where = formatAddress(scope.address) || 'the flow'
-    if (this.#run.options.closed === true)
+    if (this.#run.options.closed === true) {
+      const where = formatAddress(scope.address) || 'the flow'
       throw new NoStoreError(`${where} asks "${question.message}": waiting for a person`)
+    }
     encode(question.payload, 'payload')
     const row = rowOf(question, {
       id: ids.interrupt(),
@@ -85,7 +86,7 @@ export class Asking {
       now: clock(),
     })
     frame.memo.set(at.path, { kind: 'question', row, ...(frame.idle ? { order: at.order } : {}) })
-    return this.#wait(scope, { question, row: row })
+    return this.#wait(scope, { question, row })
   }
 
   async #replay(scope: TaskScope, question: Question, entry: QuestionMemo): Promise<unknown> {

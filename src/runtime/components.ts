@@ -105,16 +105,23 @@ export class Components {
 
   /** What this entry was handed and did not raise again: it may be wanted again until it has done its part. */
   #letGo(entry: RaisingEntry, raised: ReadonlyMap<string, Raised>): void {
+    const left = [...entry.memo].filter(
+      (one): one is [string, ComponentMemo] =>
+        isComponent(one[1]) && !raised.has(one[1].id) && this.#wasHandedOut(entry, one[1]),
+    )
+    if (left.length === 0) return
     const waiting = waitingIn(entry, (graph) => this.#book.waitsInGraph(graph))
     const isDone = doneBy([...raised.values()], waiting)
-    for (const [path, memo] of entry.memo) {
-      if (memo.kind !== 'component' || raised.has(memo.id)) continue
-      if (entry.resumption?.handedOut(memo.id) !== true) continue
+    for (const [path, memo] of left) {
       if (isWithdrawn(memo)) this.#book.cancel(memo.row)
       else if (!isDone(memo)) continue
       else if (memo.answer !== undefined) this.#book.journal.close(memo.id, 'consume')
       this.#forget(entry, path, memo)
     }
+  }
+
+  #wasHandedOut({ resumption }: RaisingEntry, { id }: ComponentMemo): boolean {
+    return resumption?.handedOut(id) === true
   }
 
   #forget(entry: RaisingEntry, path: string, memo: ComponentMemo): void {
@@ -189,6 +196,10 @@ export class Components {
       known,
     )
   }
+}
+
+function isComponent(memo: Memo): memo is ComponentMemo {
+  return memo.kind === 'component'
 }
 
 function questionOf({ info }: Raised): Question {

@@ -27,6 +27,8 @@ export class OpenQuestions {
   /** How many open questions each task has, in itself and inside it. */
   readonly #waiting = new Map<string, number>()
   #saving = 0
+  /** What is being saved just now. */
+  #unsaved: { readonly saved: Promise<void>; readonly rows: QuestionRow[] } | undefined
   /** How many of those no component's signal asks. */
   readonly #calling = new Map<string, number>()
   readonly #deadlines: DeadlineTimer
@@ -143,17 +145,29 @@ export class OpenQuestions {
       })
     const saved = journal.save('question')
     if (saved === undefined) this.#announce(row)
-    else void this.#announceWhen(saved, row)
+    else this.#announceWhen(saved, row)
   }
 
-  async #announceWhen(saved: Promise<void>, row: QuestionRow): Promise<void> {
+  /** Rows that one commit saves are announced together. */
+  #announceWhen(saved: Promise<void>, row: QuestionRow): void {
+    if (this.#unsaved?.saved === saved) {
+      this.#unsaved.rows.push(row)
+      return
+    }
+    const rows = [row]
+    this.#unsaved = { saved, rows }
+    void this.#announceAll(saved, rows)
+  }
+
+  async #announceAll(saved: Promise<void>, rows: readonly QuestionRow[]): Promise<void> {
     this.#saving += 1
     try {
       await saved
-      this.#announce(row)
+      for (const row of rows) this.#announce(row)
     } catch {
       // Whoever saves next is told of the failure.
     } finally {
+      if (this.#unsaved?.rows === rows) this.#unsaved = undefined
       this.#saving -= 1
       this.#run.changed()
     }
