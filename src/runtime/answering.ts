@@ -7,6 +7,7 @@
 import { encode } from '../core/codec.ts'
 import {
   AlreadyAnsweredError,
+  CancelledError,
   InterruptTimeoutError,
   UnknownInterruptError,
 } from '../core/errors.ts'
@@ -21,6 +22,8 @@ import { Submission } from './submission.ts'
 
 /** What a waiting call gets. */
 type Came = { readonly value: unknown } | { readonly error: unknown }
+
+const STOPPED = 'the run stopped before the answer was taken'
 
 /** Who answers by a default. */
 const TIMEOUT: AnswerSource = { via: 'timeout', by: 'timeout' }
@@ -83,6 +86,19 @@ export class Answering {
     }
   }
 
+  /** The run stops, so no task is entered any more: an answer whose call would have to come first is refused. */
+  refuseUnentered(): void {
+    for (const submission of this.#submissions) {
+      if (submission.offered && [...submission.missing].some((id) => !this.#isEntered(id)))
+        submission.refuse(new CancelledError(STOPPED))
+    }
+  }
+
+  #isEntered(id: string): boolean {
+    const row = this.#book.get(id)
+    return row !== undefined && this.#entering.frameOf(row.task)?.status === 'live'
+  }
+
   /** Answers that are not accepted yet never will be: the run is over. */
   refuseAll(reason: Error): void {
     for (const submission of this.#submissions) submission.refuse(reason)
@@ -104,6 +120,7 @@ export class Answering {
     try {
       await Promise.all([...answers].map(([id, value]) => this.#offer(submission, id, value)))
       submission.offered = true
+      if (this.#run.stop !== undefined) this.refuseUnentered()
       this.#run.changed()
       await submission.verified
       await this.#commit(submission, source)

@@ -86,6 +86,10 @@ export class Questions implements QuestionDesk {
     this.#answering.whenTaken(act)
   }
 
+  refuseUnentered(): void {
+    this.#answering.refuseUnentered()
+  }
+
   refuseStranded(): void {
     this.#answering.refuseStranded()
   }

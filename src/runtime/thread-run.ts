@@ -194,6 +194,7 @@ export class ThreadRun implements Engine {
     this.stop = { mode, reason, at: new Date(this.services.clock()).toISOString() }
     this.asker.close(reason)
     if (mode === 'immediate') this.#abandon(reason)
+    this.questions.refuseUnentered()
     this.changed()
   }
 

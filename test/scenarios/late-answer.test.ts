@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { END, graph, interruptForInput, Runner, START, step } from '../../src/index.ts'
 import { memoryStore } from '../../src/stores/index.ts'
-import { Threads } from '../support/threads.ts'
+import { Latch, messages, questionAsking, Threads } from '../support/threads.ts'
 
 test('B53 an answer that comes a moment after one from outside ends nothing and repeats nothing', async () => {
   const store = memoryStore()
@@ -101,5 +101,59 @@ describe('the refusal of an answer that a run is given while it asks ends no sub
     )
 
     expect(result).toMatchObject({ status: 'completed', output: { name: 'from outside' } })
+  })
+})
+
+describe('an answer given in place to a question whose task is not entered any more', () => {
+  test.each([
+    ['because the run was stopped before', undefined],
+    ['because the run was stopped while it waited for its turn', 1],
+  ])('holds no stop up: %s', async (_why, maxConcurrency) => {
+    const working = new Latch()
+    const asked = new Latch()
+    const flow = graph('stopped', {
+      state: { work: '', other: '' },
+      ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    })
+      .node('work', async () => {
+        const work = await interruptForInput('Go?')
+        await working.wait()
+        return { work }
+      })
+      .node('other', async () => ({ other: await interruptForInput('Other?') }))
+      .edge(START, 'work')
+      .edge(START, 'other')
+      .edge('work', END)
+      .edge('other', END)
+    const threads = new Threads()
+    const paused = await threads.start(flow)
+    const go = questionAsking(paused, 'Go?')
+
+    const run = threads.resumeRun(
+      flow,
+      paused,
+      { answers: { [go.id]: 'yes' } },
+      {
+        onInterrupt: async ([other]) => {
+          await asked.wait()
+          return other === undefined ? 'defer' : { [other.id]: 'late' }
+        },
+      },
+    )
+    await Promise.all([working.reached, asked.reached])
+    if (maxConcurrency === undefined) run.cancel()
+    asked.open()
+    await new Promise(setImmediate)
+    run.cancel()
+    working.open()
+    const result = await run.result
+
+    expect(result).toMatchObject({ status: 'suspended', state: { work: 'yes' } })
+    expect(messages(result)).toEqual(['Other?'])
+    const { id } = questionAsking(result, 'Other?')
+    expect(await threads.resume(flow, paused, { answers: { [id]: 'then' } })).toMatchObject({
+      status: 'completed',
+      output: { work: 'yes', other: 'then' },
+    })
   })
 })
