@@ -141,8 +141,11 @@ export class GraphRun implements TaskOwner {
     this.#begun = true
     this.#resumed ??= this.#takeOver()
     if (this.instance.definition.onStart !== undefined) await this.#callHook(this.#resumed)
-    if (this.#resumed) await this.#enterRestored()
-    else this.#launch(await this.#planFirst())
+    if (this.#resumed) {
+      // Each level goes on from a stack of its own: one would not do for hundreds.
+      await Promise.resolve()
+      await this.#enterRestored()
+    } else this.#launch(await this.#planFirst())
   }
 
   async #callHook(resumed: boolean): Promise<void> {

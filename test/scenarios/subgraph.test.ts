@@ -362,4 +362,18 @@ describe('subgraphs', () => {
 
     expect(done.state).toEqual({ n: 111, log: ['first', 'a', '101', 'B'] })
   })
+
+  test('three hundred graphs inside one another go on after a question', async () => {
+    const threads = new Threads()
+    let nested = asking()
+    for (let depth = 1; depth < 300; depth += 1)
+      nested = graph(`level ${depth}`, { state: { log: list() } })
+        .node('ask', nested)
+        .edge(START, 'ask')
+        .edge('ask', END) as never
+    const paused = await threads.start(nested)
+    const done = await threads.resume(nested, paused, { answer: 'deep' })
+
+    expect(done.state).toEqual({ log: ['pre', 'deep', 'post'] })
+  })
 })
