@@ -8,16 +8,21 @@ export interface ShownOption<T> extends Option<T> {
   readonly short: string
 }
 
+const LINE_BREAK = /\s*\n\s*/gu
 const NAME_LINES = 3
 const MOST_ROWS = 15
 /** The pointer and a space before a name, and the column terminals wrap at. */
 const MARGIN = 3
 
-/** Names that are safe, never empty, numbered where they repeat, and wrapped under themselves. */
+/**
+ * Names that are safe and have no line breaks of their own, never empty, numbered where they repeat, and wrapped
+ * under themselves.
+ */
 export function shownOptions<T>(options: readonly Option<T>[], columns: number): ShownOption<T>[] {
   const seen = new Map<string, number>()
   return options.map((option) => {
-    const bare = safe(option.name)
+    // A name with line breaks would look like several options.
+    const bare = safe(option.name).replaceAll(LINE_BREAK, ' ')
     const visible = bare.trim() === '' ? wording.choice.empty : bare
     const count = (seen.get(visible) ?? 0) + 1
     seen.set(visible, count)
