@@ -1,6 +1,7 @@
 import { HexagonError } from '../core/errors.ts'
 import type { JsonObject, JsonValue } from '../core/json.ts'
 import type { InterruptRow, StoredAnswer, StoredThread } from '../core/store.ts'
+import { quote } from './value/quote.ts'
 
 // A thread as one portable document. Records and questions go in as the store has them.
 
@@ -55,7 +56,7 @@ export function readThreadDocument(value: unknown, name: string): PortableThread
   if (value['format'] !== FORMAT) {
     throw notADocument(
       name,
-      `it has format ${JSON.stringify(value['format'])}, this hexagon reads ${FORMAT}`,
+      `it has format ${quote(value['format'])}, this hexagon reads ${FORMAT}`,
     )
   }
   const { id, flow, meta, records, interrupts } = value

@@ -9,7 +9,7 @@
 //   t <task>        a planned, waiting or failed task
 //   s <gid>         the state of keys that writes since the base changed, for readers without the flow
 
-import { decode, encode } from '../core/codec.ts'
+import { decode, encode, StoredValueError } from '../core/codec.ts'
 import type { JsonValue } from '../core/json.ts'
 import { seal } from '../core/seal.ts'
 import { recordOf } from '../runtime/error-record.ts'
@@ -348,5 +348,13 @@ function textOf(value: unknown): string {
 }
 
 function parse<T>(text: string, where: string): T {
-  return decode(JSON.parse(text) as JsonValue, where) as T
+  return decode(jsonIn(text, where), where) as T
+}
+
+function jsonIn(text: string, where: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch (cause) {
+    throw new StoredValueError(where, 'is not JSON', { cause })
+  }
 }

@@ -1,4 +1,5 @@
 import type { Services } from '../core/clock.ts'
+import { StoredValueError } from '../core/codec.ts'
 import type { ThreadMeta, ThreadView } from '../core/command.ts'
 import type { Interrupt } from '../core/interrupt.ts'
 import type {
@@ -42,9 +43,9 @@ export async function listPending(
 ): Promise<Page<PendingView>> {
   const page = await store.pending(query)
   const due = page.items.filter(({ open }) => dueOf(open, services.clock()).length > 0)
-  for (const { head } of due) await settleSeen(store, head.id, services)
+  for (const { head } of due) await settleSeen(store, head.id, services).catch(unlessStored)
   const now = due.length === 0 ? page : await store.pending(query)
-  return { ...now, items: now.items.map(pendingOf) }
+  return readPage(now, pendingOf, ({ head }) => head.id)
 }
 
 /** Threads of any status. */
@@ -53,7 +54,33 @@ export async function listThreads(
   query: ThreadQuery,
 ): Promise<Page<ThreadSummary>> {
   const page = await store.threads(query)
-  return { ...page, items: page.items.map(summaryOf) }
+  return readPage(page, summaryOf, ({ id }) => id)
+}
+
+/** Each item as it reads. One that can't be read is named beside the others, and stops nothing. */
+function readPage<From, To>(
+  page: Page<From>,
+  read: (item: From) => To,
+  idOf: (item: From) => string,
+): Page<To> {
+  const items: To[] = []
+  const damaged = [...page.damaged]
+  for (const item of page.items) {
+    try {
+      items.push(read(item))
+    } catch (error) {
+      const { message } = unlessStored(error)
+      const threadId = idOf(item)
+      damaged.push({ threadId, file: `thread "${threadId}"`, problem: message })
+    }
+  }
+  return { ...page, items, damaged }
+}
+
+/** What says that a stored value can't be read; other errors are thrown on. */
+function unlessStored(error: unknown): StoredValueError {
+  if (error instanceof StoredValueError) return error
+  throw error
 }
 
 /** What a list says of a thread. */

@@ -1,6 +1,6 @@
 // How a thread looks in its store, read and written in one place.
 
-import { decode, encode } from '../core/codec.ts'
+import { decode, encode, StoredValueError } from '../core/codec.ts'
 import type { ThreadMeta } from '../core/command.ts'
 import type { AnswerSource, Interrupt } from '../core/interrupt.ts'
 import type { JsonValue } from '../core/json.ts'
@@ -8,6 +8,7 @@ import type { InterruptRow, StoredThread } from '../core/store.ts'
 import type { Memo } from '../runtime/memo.ts'
 import { interruptOf, type QuestionRow } from '../runtime/question.ts'
 import { Restored } from '../runtime/restored.ts'
+import { isMeta, isQuestionRow } from './stored-form.ts'
 
 /** Version of what records mean; a newer one is refused. */
 export const FORMAT = 1
@@ -25,8 +26,17 @@ export interface StoredSource extends AnswerSource {
   readonly validated?: boolean
 }
 
+/** The value a record holds. @throws StoredValueError */
 export function parse<T>(text: string, where: string): T {
-  return decode(JSON.parse(text) as JsonValue, where) as T
+  return decode(jsonIn(text, where), where) as T
+}
+
+function jsonIn(text: string, where: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch (cause) {
+    throw new StoredValueError(where, 'is not JSON', { cause })
+  }
 }
 
 export function textOf(value: unknown): string {
@@ -34,16 +44,21 @@ export function textOf(value: unknown): string {
 }
 
 export function metaOf(thread: { readonly meta: string }): ThreadMeta {
-  return parse<ThreadMeta>(thread.meta, 'meta')
+  const meta = parse<unknown>(thread.meta, 'meta')
+  if (isMeta(meta)) return meta
+  throw new StoredValueError('meta', 'is not what a thread says of itself')
 }
 
 export function runRecordOf(thread: StoredThread): RunRecord {
   const text = thread.records.get('run')
-  return text === undefined ? { input: undefined } : parse<RunRecord>(text, 'run')
+  const record = text === undefined ? undefined : parse<RunRecord | null>(text, 'run')
+  return record ?? { input: undefined }
 }
 
 export function questionOf(row: InterruptRow): QuestionRow {
-  return parse<QuestionRow>(row.body, `question ${row.id}`)
+  const question = parse<unknown>(row.body, `question ${row.id}`)
+  if (isQuestionRow(question)) return question
+  throw new StoredValueError(`question ${row.id}`, 'is not a question')
 }
 
 /** A stored question as everybody sees it. */

@@ -1,3 +1,4 @@
+import { StoredValueError } from '../core/codec.ts'
 import type { AnsweredInterrupt, TaskView, ThreadView } from '../core/command.ts'
 import type { ErrorRecord } from '../core/event.ts'
 import type { InterruptRow, StoredThread } from '../core/store.ts'
@@ -15,8 +16,20 @@ interface TaskRecord {
   readonly error?: ErrorRecord
 }
 
-/** Everything about a stored thread, without its flow. */
+/** Everything about a stored thread, without its flow. @throws StoredValueError */
 export function viewOf(thread: StoredThread, gid = ROOT): ThreadView {
+  try {
+    return view(thread, gid)
+  } catch (cause) {
+    // Each record was read, but they are not what an engine writes.
+    if (!(cause instanceof TypeError || cause instanceof RangeError)) throw cause
+    throw new StoredValueError(`thread ${thread.head.id}`, 'its records do not fit together', {
+      cause,
+    })
+  }
+}
+
+function view(thread: StoredThread, gid: string): ThreadView {
   const { head } = thread
   const { input, output } = runRecordOf(thread)
   const meta = metaOf(head)

@@ -2,6 +2,7 @@ import type { Config } from '../../config.ts'
 import { HexagonError } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
 import { parseDuration } from '../duration.ts'
+import { quote } from '../value/quote.ts'
 
 /** Says what a value must be, when it is not; undefined when it is fine. */
 type Test = (value: unknown) => string | undefined
@@ -59,7 +60,7 @@ function assertConfig(value: unknown, file: string): asserts value is Config {
 }
 
 function assertSetting(file: string, name: string, setting: unknown): void {
-  const test = TESTS[name]
+  const test = Object.hasOwn(TESTS, name) ? TESTS[name] : undefined
   if (test === undefined) {
     const known = Object.keys(TESTS)
     const near = nearest(name, known)
@@ -70,7 +71,7 @@ function assertSetting(file: string, name: string, setting: unknown): void {
   if (wanted !== undefined) {
     throw badConfig(
       file,
-      `${name} must be ${wanted}, got ${JSON.stringify(setting)}`,
+      `${name} must be ${wanted}, got ${quote(setting)}`,
       `Correct it in ${file}.`,
     )
   }
