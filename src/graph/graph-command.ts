@@ -92,7 +92,7 @@ function jumpTo(goto: readonly string[], { instance, records, remove }: CommandT
     if (!run.questions.targets.has(instance.fullId(task))) remove(task)
   }
   return targets.map((target) => {
-    instance.joins.use(target.node)
+    instance.joins.use(target.node, steps + 1)
     const task = instance.plan(target, { step: steps + 1, origin: [] })
     records.task(task)
     return task

@@ -24,6 +24,8 @@ interface Wait {
 export class Joins {
   readonly #joins: readonly Wait[]
   #deliveries = new Map<string, Map<string, number>>()
+  /** Supersteps before which deliveries count no more: somebody went on to the join's node by hand. */
+  #past = new Map<string, number>()
 
   constructor(definition: GraphDefinition) {
     this.#joins = definition.joins.map((join) => ({
@@ -40,7 +42,7 @@ export class Joins {
   deliver(from: string, step: number): boolean {
     let taken = false
     for (const { join } of this.#joins) {
-      if (!join.from.includes(from)) continue
+      if (!join.from.includes(from) || step < (this.#past.get(join.node) ?? 0)) continue
       const delivered = this.#deliveries.get(join.node) ?? new Map<string, number>()
       delivered.set(from, Math.max(step, delivered.get(from) ?? 0))
       this.#deliveries.set(join.node, delivered)
@@ -49,9 +51,10 @@ export class Joins {
     return taken
   }
 
-  /** The join into `node` runs now, whatever it waited for. */
-  use(node: string): void {
+  /** `node` runs in superstep `step`, whatever its join waited for: nothing from before comes to it any more. */
+  use(node: string, step: number): void {
     this.#deliveries.delete(node)
+    if (this.#joins.some(({ join }) => join.node === node)) this.#past.set(node, step)
   }
 
   /** Joins whose wait is over, each with the superstep in which it was; their deliveries are used up. */
@@ -109,7 +112,16 @@ export class Joins {
     )
   }
 
-  load(saved: Readonly<Record<string, Deliveries>>): void {
+  /** Where a join's deliveries count from, by its node; empty for most graphs. */
+  get past(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#past)
+  }
+
+  load(
+    saved: Readonly<Record<string, Deliveries>>,
+    past: Readonly<Record<string, number>> = {},
+  ): void {
+    this.#past = new Map(Object.entries(past))
     this.#deliveries = new Map(
       Object.entries(saved).map(([node, delivered]) => [node, new Map(Object.entries(delivered))]),
     )

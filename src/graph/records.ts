@@ -1,6 +1,6 @@
 // What a graph instance keeps in the store, and how it comes back.
 //
-//   g <gid>         { base, rev, steps, joins }              one per instance
+//   g <gid>         { base, rev, steps, joins, past }        one per instance
 //   p <gid> <n>     an update that the graph around folds too
 //   c <gid> <rev>   { key, value }                           a value of the base, or of a waiting task's view
 //   v <gid> <stamp> { key: rev }                             the state a waiting task was started with, unless
@@ -26,6 +26,7 @@ interface Head {
   readonly rev: number
   readonly steps: number
   readonly joins: Readonly<Record<string, Deliveries>>
+  readonly past?: Readonly<Record<string, number>>
 }
 
 interface TaskRecord {
@@ -223,6 +224,7 @@ export class Records {
       rev: state.rev,
       steps,
       joins: joins.save(),
+      past: joins.past,
     }
     this.#put(`g ${host.gid}`, head)
     for (const [stamp, snapshot] of this.#views.all) this.#putView(stamp, snapshot)

@@ -10,7 +10,7 @@ export function takeOver(instance: Instance, records: Records): boolean {
   if (restored === undefined) return false
   instance.state = restored.state
   instance.steps = restored.head.steps
-  joins.load(restored.head.joins)
+  joins.load(restored.head.joins, restored.head.past)
   passedOn.push(...restored.passedOn)
   for (const text of stored.tasks) instance.adopt(records.restoreTask(text))
   if (host.gid === ROOT) run.steps = Math.max(run.steps, restored.head.steps)

@@ -22,6 +22,8 @@ import {
   Threads,
 } from '../support/threads.ts'
 
+type Asking = Parameters<Threads['resume']>[0]
+
 const list = (): ReturnType<typeof channel<string[]>> =>
   channel<string[]>({ initial: [], reduce: (a, b) => [...a, ...b] })
 
@@ -544,6 +546,46 @@ describe('many questions', () => {
     const done = await threads.resume(flow, paused, { answer: 'B' })
     expect(done.state['log']).toEqual(['b:B'])
   })
+
+  test.each([
+    [
+      'together',
+      async (threads: Threads, flow: Asking, paused: RunResult, id: string) =>
+        threads.resume(flow, paused, { answers: { [id]: 'yes' }, goto: 'c' }),
+    ],
+    [
+      'the answer first',
+      async (threads: Threads, flow: Asking, paused: RunResult, id: string) => {
+        const answered = await threads.resume(flow, paused, { answers: { [id]: 'yes' } })
+        return threads.resume(flow, answered, { goto: 'c' })
+      },
+    ],
+    [
+      'stored before',
+      async (threads: Threads, flow: Asking, paused: RunResult, id: string) => {
+        await threads.runner().answer(paused.threadId, { answers: { [id]: 'yes' } })
+        return threads.resume(flow, paused, { goto: 'c' })
+      },
+    ],
+  ])(
+    'a jump to the node of a join runs it once, whoever delivers to it afterwards: %s',
+    async (_name, jump) => {
+      const threads = new Threads()
+      let ran = 0
+      const flow = graph('jump', { state: { a: '', b: '' } })
+        .node('a', async () => ({ a: await interruptForInput('a?') }))
+        .node('b', async () => ({ b: await interruptForInput('b?') }))
+        .node('c', () => void (ran += 1))
+        .edge(START, 'a')
+        .edge(START, 'b')
+        .join('c', ['a', 'b'])
+        .edge('c', END)
+      const paused = await threads.start(flow)
+      const done = await jump(threads, flow, paused, paused.interrupts[0]?.id ?? '')
+      expect(done).toMatchObject({ status: 'completed', state: { a: 'yes' } })
+      expect(ran).toBe(1)
+    },
+  )
 
   test('B35 a no among yeses reaches only its own node', async () => {
     const threads = new Threads()
