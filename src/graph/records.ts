@@ -12,7 +12,7 @@
 import { decode, encode, StoredValueError } from '../core/codec.ts'
 import type { JsonValue } from '../core/json.ts'
 import { seal } from '../core/seal.ts'
-import { recordOf } from '../runtime/error-record.ts'
+import { errorOf, recordOf } from '../runtime/error-record.ts'
 import type { GraphRecords } from '../runtime/restored.ts'
 import type { GraphDefinition } from './definition.ts'
 import { GraphState, writeText, type Snapshot, type Write } from './graph-state.ts'
@@ -331,18 +331,6 @@ function snapshotOf(
 ): Snapshot {
   const values = Object.fromEntries(Object.entries(revs).map(([key, rev]) => [key, cells.get(rev)]))
   return { values: Object.freeze(values), revs, exotic: true }
-}
-
-function errorOf(stored: unknown): Error {
-  const {
-    name = 'Error',
-    message = '',
-    stack,
-  } = (typeof stored === 'object' && stored !== null ? stored : {}) as Partial<Error>
-  const error = new Error(message)
-  error.name = name
-  if (stack !== undefined) error.stack = stack
-  return error
 }
 
 function textOf(value: unknown): string {

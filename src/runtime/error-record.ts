@@ -13,3 +13,16 @@ export function recordOf(error: unknown): ErrorRecord {
     ...(error.stack === undefined ? {} : { stack: error.stack }),
   }
 }
+
+/** The error that {@link recordOf} told of, as far as it is stored. */
+export function errorOf(stored: unknown): Error {
+  const {
+    name = 'Error',
+    message = '',
+    stack,
+  } = (typeof stored === 'object' && stored !== null ? stored : {}) as Partial<Error>
+  const error = new Error(message)
+  error.name = name
+  if (stack !== undefined) error.stack = stack
+  return error
+}
