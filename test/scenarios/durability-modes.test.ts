@@ -31,12 +31,12 @@ function effects(): number[] {
 }
 
 test.each([
-  ['sync', (again: number) => expect(again).toBe(0)],
-  ['async', (again: number) => expect(again).toBeLessThanOrEqual(20)],
-  ['exit', (again: number) => expect(again).toBe(20)],
+  ['sync', 0, 0],
+  ['async', 0, 20],
+  ['exit', 20, 20],
 ] as const)(
   'a process killed between two supersteps goes on from what was saved, to the same end: %s',
-  (durability, expectAgain) => {
+  (durability, least, most) => {
     expect(go(durability, 'run').signal).toBe('SIGKILL')
 
     const resumed = go(durability, 'resume')
@@ -44,7 +44,8 @@ test.each([
     expect(JSON.parse(resumed.stdout)).toEqual({ status: 'completed', n: 30 })
     const counts = effects()
     const again = counts.filter((times) => times === 2).length
-    expectAgain(again)
+    expect(again).toBeGreaterThanOrEqual(least)
+    expect(again).toBeLessThanOrEqual(most)
     // What runs again is all that was not saved, in one piece up to the kill.
     expect(counts).toEqual(
       Array.from({ length: 30 }, (_, n) => (n >= 20 - again && n < 20 ? 2 : 1)),
