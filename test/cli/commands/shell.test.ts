@@ -121,6 +121,26 @@ describe('what the configuration redacts', () => {
   })
 })
 
+test('a secret in an answer is hidden in the log and in the audit log, and whole for the flow', async () => {
+  const secrets = new CommandBench({
+    'package.json': '{"type":"module"}',
+    'hexagon.config.json': '{"redact":["**.token"]}',
+    'flows/ask.mjs': `
+      import { flow, interrupt } from 'hexagon'
+      export default flow('ask', async () => (await interrupt('Which token?')).token.length)`,
+  })
+  try {
+    await secrets.run(['run', 'ask', '--thread', 'a'])
+    const resumed = await secrets.run(['resume', 'a', '--data', '{"token":"hunter2"}'])
+    expect(resumed.stdout).toBe('7\n')
+    expect(resumed.stderr).toContain('••••')
+    const looks = [resumed, await secrets.run(['audit']), await secrets.run(['history', 'a'])]
+    for (const { stdout, stderr } of looks) expect(stdout + stderr).not.toContain('hunter2')
+  } finally {
+    secrets.remove()
+  }
+})
+
 test('pending --all lists threads that are over, too', async () => {
   await bench.run(['run', 'hello', '--yes', '--thread', 'over-1'])
   const plain = await bench.run(['pending', '--json'])
