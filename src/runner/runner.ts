@@ -16,7 +16,7 @@ import {
 import { resolveAnswers } from './resolve-answers.ts'
 import { RunHandle, type Run } from './run.ts'
 import { survivalOf, type Survival } from './survival.ts'
-import { summaryOf, type ThreadSummary } from './thread-list.ts'
+import { listThreads, type ThreadSummary } from './thread-list.ts'
 import { ThreadReader } from './thread-reader.ts'
 import { metaOf, textOf } from './thread-record.ts'
 
@@ -107,8 +107,9 @@ export class ThreadRunner extends ThreadReader {
     }
     const ready: ThreadSummary[] = []
     const status = ['ready'] as const
-    for await (const head of everyItem((after) => store.threads({ ...after, status })))
-      ready.push(summaryOf(head))
+    // One that can't be read is left as it is: lists and doctor name it.
+    for await (const one of everyItem((after) => listThreads(store, { ...after, status })))
+      ready.push(one)
     return ready
   }
 

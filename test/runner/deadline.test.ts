@@ -264,6 +264,21 @@ describe('a deadline that passes while nobody runs the thread', () => {
     expect((await threads.runner().tick({ flow: ask })).size).toBe(0)
   })
 
+  test('a thread that cannot be read stops no tick', async () => {
+    const { threads, pass } = timed()
+    const ask = flow('ask', async () =>
+      interruptForInput('name?', { timeout: '1h', default: 'nobody' }),
+    )
+    const { threadId } = await threads.start(ask)
+    await threads.store.create({ id: 'bad', flow: 'ask', meta: '{', status: 'ready', records: [] })
+    pass(3_600_000)
+
+    const results = await threads.runner().tick({ flow: ask })
+
+    expect([...results.keys()]).toEqual([threadId])
+    expect(results.get(threadId)).toMatchObject({ status: 'completed', output: 'nobody' })
+  })
+
   test('an answer to one question settles what else is due in the thread', async () => {
     const { threads, pass } = timed()
     const both = graph('both', { state: { a: '', b: '' } })
