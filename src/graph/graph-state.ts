@@ -4,7 +4,8 @@
 //   1. The state is the base with every write folded in by logical position (superstep, then task order),
 //      whatever the order in which the tasks finished.
 //   2. Values are sealed: nobody who reads the state can change it.
-//   3. A revision names one value of one key for ever; cells and views refer to values by revision.
+//   3. A revision names one value of one key for ever; cells and views refer to values by revision. Where
+//      nothing is stored there are neither, and takeAlone() leaves revisions as they are.
 
 import { encode } from '../core/codec.ts'
 import { UpdateConflictError } from '../core/errors.ts'
