@@ -4,8 +4,7 @@
 //   1. The state is the base with every write folded in by logical position (superstep, then task order),
 //      whatever the order in which the tasks finished.
 //   2. Values are sealed: nobody who reads the state can change it.
-//   3. A revision names one value of one key for ever; cells and views refer to values by revision. Where
-//      nothing is stored there are neither, and takeAlone() leaves revisions as they are.
+//   3. A revision names one value of one key for ever; cells and views refer to values by revision.
 
 import { encode } from '../core/codec.ts'
 import { UpdateConflictError } from '../core/errors.ts'
@@ -129,8 +128,9 @@ export class GraphState {
     if (this.#window.length > 0) return false
     const values = flatCopy(update, { ...this.#current.values }, this.#replaces)
     if (values === undefined) return false
-    // Revisions are for the store: where this is called there is none.
-    const { revs, exotic } = this.#current
+    const { revs: before, exotic } = this.#current
+    const revs: Record<string, number> = { ...before }
+    for (const key of Object.keys(Object(update))) revs[key] = this.#rev += 1
     this.#base = this.#current = { values: Object.freeze(values), revs, exotic }
     return true
   }

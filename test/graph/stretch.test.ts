@@ -100,6 +100,20 @@ describe('a line of nodes that nobody watches or keeps', () => {
     expect(ran).toEqual([0, 1])
   })
 
+  test('inside a subgraph gives what it changed to the graph around', async () => {
+    const outer = graph('outer', { state: { n: 7, late: 'before' } })
+      .node(
+        'line',
+        line((at, n) => (at === 2 ? { n: n + 1, late: 'inside' } : { n: n + 1 })),
+      )
+      .node('after', ({ n }) => ({ n: n * 10 }))
+      .edge(START, 'line')
+      .edge('line', 'after')
+      .edge('after', END)
+    expect(await outer.invoke()).toEqual({ n: 120, late: 'inside' })
+    expect(await outer.invoke()).toEqual((await new Runner().invoke(outer, {})).state)
+  })
+
   test('gives each node a state that nobody can change', async () => {
     const flow = graph('frozen', { state: { n: 0 } })
       .node('one', () => ({ n: 1 }))
